@@ -23,12 +23,12 @@ pub use context::{AppContext, AppOptions, Preferences, ScreenBackend};
 pub use daily::daily_start;
 pub use exit_report::{ExitReport, sentence_about_checked_save};
 pub use page::{
-    AppPage, CONTINUE_HINT, ComparisonSource, DebateStart, HomePage, ParticipantStudyRun, PlayPage,
-    RejudgePage, ReplayAudience, ReplayPage, StudyStatusPage,
+    AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateStart, HomePage, ParticipantStudyRun,
+    PlayPage, RejudgePage, ReplayAudience, ReplayPage, StudyStatusPage,
 };
 pub use play::{open_save, seat_prover_using_past_estimates};
 pub use replay::reader_of_save;
-pub use scene::{review_context, saved_review_context};
+pub use scene::{review_context, saved_debate_review_context};
 pub use study::{REPLY_DELAY, participant_failure};
 pub use tutorial::{
     CourseStep, LAST_LESSON_NAME, LessonCourseProgress, lesson_texts_of_plan,

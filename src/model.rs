@@ -25,9 +25,9 @@ use serde_json::{Value, json};
 use answer::{ModelAnswer, extract_reply_json};
 use debate_core::digest::Digest;
 use debate_host::engine::{HttpRecording, ModelAddress, model_options};
-use http::{HttpClient, ProviderRequest, RequestFault};
+use http::{HttpClient, ProviderRequest, ProviderRequestFault};
 use recording::DebateExchanges;
-use request::{ModelOptions, Prompt, RequestFeatures, request_body};
+use request::{ModelOptions, ModelPrompt, ModelRequestFeatures, request_body};
 
 /// The maximum number of concurrent requests to the provider.
 const MAX_PARALLEL: u32 = 8;
@@ -114,7 +114,7 @@ struct Client {
     address: ModelAddress,
     http: HttpClient,
     /// The optional features of requests that the provider has not refused so far.
-    features: Mutex<RequestFeatures>,
+    features: Mutex<ModelRequestFeatures>,
     output: Mutex<Box<dyn Write + Send>>,
 }
 
@@ -136,7 +136,7 @@ pub fn play_as_engine(
     let client = Arc::new(Client {
         http: HttpClient::new(&address.url, address.api, recording),
         address,
-        features: Mutex::new(RequestFeatures::ALL),
+        features: Mutex::new(ModelRequestFeatures::ALL),
         output: Mutex::new(output),
     });
     let mut debates: HashMap<String, Arc<ModelDebate>> = HashMap::new();
@@ -263,7 +263,7 @@ impl Client {
         let key = self.key(&debate.options);
         let asked = match &debate.system {
             Ok(system) => self.ask(debate, system, act, wrong, stopped, key.as_deref()),
-            Err(why) => Err(RequestFault::Final(why.clone())),
+            Err(why) => Err(ProviderRequestFault::Final(why.clone())),
         };
         let message = match asked {
             Ok((answer, cost)) => {
@@ -276,15 +276,15 @@ impl Client {
                     json!({"type": "error", "kind": "model_refusal", "why": why, "cost": cost})
                 }
             }
-            Err(RequestFault::Stopped) => return,
-            Err(RequestFault::Transient { why, after }) => {
+            Err(ProviderRequestFault::Stopped) => return,
+            Err(ProviderRequestFault::Transient { why, after }) => {
                 let faults = debate.faults.fetch_add(1, Ordering::Relaxed);
                 let wait = after.unwrap_or_else(|| wait_after(faults, rand::rng().random()));
                 let wait = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
                 let why = without_key(&why, key.as_deref());
                 json!({"type": "error", "kind": "transient", "why": why, "retry_after_ms": wait})
             }
-            Err(RequestFault::BadRequest(why) | RequestFault::Final(why)) => {
+            Err(ProviderRequestFault::BadRequest(why) | ProviderRequestFault::Final(why)) => {
                 let why = without_key(&why, key.as_deref());
                 json!({"type": "error", "kind": "infrastructure", "why": why, "final": true})
             }
@@ -309,9 +309,9 @@ impl Client {
         wrong: Option<&str>,
         stopped: &AtomicBool,
         key: Option<&str>,
-    ) -> Result<(ModelAnswer, Value), RequestFault> {
+    ) -> Result<(ModelAnswer, Value), ProviderRequestFault> {
         let ModelAddress { api, model, .. } = &self.address;
-        let prompt = Prompt {
+        let prompt = ModelPrompt {
             system,
             text: &act.text,
             legal: &act.legal,
@@ -323,14 +323,14 @@ impl Client {
         let mut features = *locked(&self.features);
         // The recorded run may have learned in another order which parts the provider refuses.
         if let Some(HttpRecording::Replay(folder)) = &self.http.recording {
-            let is_recorded = |features: &RequestFeatures| {
+            let is_recorded = |features: &ModelRequestFeatures| {
                 let body = body_with(*features);
                 let id = debate
                     .exchanges
                     .next_exchange_id(folder, &self.http.url, &body);
-                id.is_recorded()
+                id.is_exchange_recorded()
             };
-            let all = RequestFeatures::all_combinations();
+            let all = ModelRequestFeatures::all_feature_combinations();
             features = all.into_iter().find(is_recorded).unwrap_or(features);
         }
         loop {
@@ -352,9 +352,9 @@ impl Client {
                 exchanges: &debate.exchanges,
             };
             match self.http.ask(&request, &mut on_words) {
-                Err(RequestFault::BadRequest(why)) => {
+                Err(ProviderRequestFault::BadRequest(why)) => {
                     let fewer = features.without_refused(&why);
-                    features = fewer.ok_or(RequestFault::BadRequest(why))?;
+                    features = fewer.ok_or(ProviderRequestFault::BadRequest(why))?;
                 }
                 Err(fault) => return Err(fault),
                 Ok(answer) => {
@@ -371,7 +371,7 @@ impl Client {
         &self,
         answer: &ModelAnswer,
         debate: &ModelDebate,
-        features: RequestFeatures,
+        features: ModelRequestFeatures,
         body: &str,
     ) -> Value {
         let ModelDebate {
@@ -386,7 +386,7 @@ impl Client {
         };
         #[expect(
             clippy::cast_precision_loss,
-            reason = "a price of more than 2^53 tokens may be rounded"
+            reason = "the price of more than 2^53 tokens may be rounded"
         )]
         let usd = (read as f64 * options.price_in + written as f64 * options.price_out) / 1e6;
         let temperature = features

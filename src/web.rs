@@ -136,7 +136,11 @@ impl GameServerOptions {
     /// # Errors
     /// Returns a sentence for the visitor.
     fn admit_visitor(&self, hello: &WindowHello) -> Result<Visitor, String> {
-        let secret = match hello.secret.as_deref().filter(|it| visitors::is_secret(it)) {
+        let secret = match hello
+            .secret
+            .as_deref()
+            .filter(|it| visitors::has_visitor_secret_format(it))
+        {
             // A secret without a folder belongs to no visitor.
             Some(secret) if self.folder(secret).is_dir() => secret.to_owned(),
             _ => visitors::new_secret(),

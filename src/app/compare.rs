@@ -1,23 +1,23 @@
 //! The page that shows two debates side by side.
 
 use super::context::AppContext;
-use super::page::{ComparisonSource, PageTransition};
+use super::page::{ComparedDebatesSource, PageTransition};
 use super::{Failure, Result, scene};
-use crate::tui::debate::{CompareScreen, ComparedDebate, ComparedPair};
+use crate::tui::debate::{CompareScreen, ComparedDebate, ComparedDebatePair};
 use debate_host::plan::{DebatePlan, plans_under_both_protocols};
 use debate_host::record::SavedDebateHistory;
 
 /// Plays the two debates of a comparison to their ends and shows them side by side.
 pub(super) fn show_comparison(
     app: &mut AppContext,
-    source: ComparisonSource,
+    source: ComparedDebatesSource,
 ) -> Result<PageTransition> {
     let plans = match source {
-        ComparisonSource::Scenario(name) => {
+        ComparedDebatesSource::Scenario(name) => {
             plans_under_both_protocols(&app.options.debate.plan_named_scenario(&name)?)?
         }
-        ComparisonSource::Usual(plan) => plans_under_both_protocols(&plan)?,
-        ComparisonSource::Both(plans) => *plans,
+        ComparedDebatesSource::Usual(plan) => plans_under_both_protocols(&plan)?,
+        ComparedDebatesSource::Both(plans) => *plans,
     };
     let asked = plans.clone();
     let results = app.wait_for("Both debates are being played", move |budget| {
@@ -44,7 +44,7 @@ pub(super) fn show_comparison(
             scene: scene::scene(app.waker(), &plans[at], &instance, None),
         })
     };
-    let pair = ComparedPair::new([half(0)?, half(1)?]);
+    let pair = ComparedDebatePair::new([half(0)?, half(1)?]);
     let keys = app.keys();
     app.show(&mut CompareScreen::new(&pair, &keys))?;
     Ok(PageTransition::back_with_empty_report())

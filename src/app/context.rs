@@ -18,12 +18,12 @@ use crate::tui::menu::{Form, FormOutcome, WaitScreen};
 use crate::tui::scene::AutoplaySettings;
 use crate::tui::screen;
 use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenResult};
-use crate::tui::settings::{Settings, SettingsError, Tristate};
+use crate::tui::settings::{AutoAlwaysNever, Settings, SettingsError};
 use crate::tui::terminal::{
     LocalTerminal, RemoteTerminal, ScreensClosedReason, Terminal, TerminalFeatures,
 };
 use crate::tui::theme::{
-    ASCII, Appearance, TerminalBackground, TerminalColours, Theme, ThemeChoice, UNICODE,
+    ASCII, ScreenAppearance, TerminalBackground, TerminalColours, Theme, ThemeChoice, UNICODE,
 };
 use debate_core::budget::ComputationBudget;
 use debate_host::engine::{ModelClient, ModelSettings};
@@ -54,7 +54,7 @@ pub struct Preferences {
     /// The path of the settings file, which need not exist; `None` if no file is used.
     pub path: Option<PathBuf>,
     /// The choice of colours, after `NO_COLOR` and flags are applied.
-    pub color: Tristate,
+    pub color: AutoAlwaysNever,
 }
 
 impl Preferences {
@@ -74,15 +74,17 @@ impl Preferences {
 
     /// True if the theme depends on the terminal's background, so that the program has to query the terminal for it.
     pub fn queries_terminal_background(&self) -> bool {
-        self.settings.theme == ThemeChoice::Auto && self.color != Tristate::Never
+        self.settings.theme == ThemeChoice::Auto && self.color != AutoAlwaysNever::Never
     }
 
     /// True if output is coloured. With the choice `Auto`, output is coloured only on a terminal that is not `dumb`.
     pub fn uses_colours(&self, is_terminal: bool) -> bool {
         match self.color {
-            Tristate::Always => true,
-            Tristate::Never => false,
-            Tristate::Auto => is_terminal && env::var_os("TERM").is_none_or(|term| term != "dumb"),
+            AutoAlwaysNever::Always => true,
+            AutoAlwaysNever::Never => false,
+            AutoAlwaysNever::Auto => {
+                is_terminal && env::var_os("TERM").is_none_or(|term| term != "dumb")
+            }
         }
     }
 }
@@ -116,7 +118,7 @@ pub struct AppContext {
 /// The open terminal, and the appearance of the screens on it.
 struct OpenTerminal {
     terminal: Box<dyn Terminal>,
-    look: Appearance,
+    look: ScreenAppearance,
 }
 
 impl OpenTerminal {
@@ -167,7 +169,7 @@ impl AppContext {
 
     /// Returns a function that computes the screen's appearance from settings. The command line's choice of colours
     /// overrides the settings.
-    pub(super) fn appearance_of(&self) -> impl Fn(&Settings) -> Appearance + use<> {
+    pub(super) fn appearance_of(&self) -> impl Fn(&Settings) -> ScreenAppearance + use<> {
         let color = self.options.preferences.color;
         let screen_kind = self.options.screen_kind;
         let background = self
@@ -195,7 +197,7 @@ impl AppContext {
         let Some(open) = &mut self.open else {
             return Ok(());
         };
-        if settings.looks_different(before) {
+        if settings.has_different_appearance(before) {
             open.look = appearance_of(settings);
         }
         if before.no_mouse != settings.no_mouse && open.terminal.has_mouse() == settings.no_mouse {
@@ -252,7 +254,7 @@ impl AppContext {
     ) -> Result<Option<T>> {
         let keys = self.keys();
         let mut waiting = WaitScreen::new(activity, &self.waker(), &keys, work);
-        let result = match waiting.wait_for_result(PATIENCE) {
+        let result = match waiting.wait_for_computation_result(PATIENCE) {
             Some(result) => Some(result),
             None => self.show(&mut waiting)?,
         };
@@ -314,27 +316,27 @@ impl AppContext {
 /// Returns the appearance of the screen. `background` is the terminal's background, if known.
 fn look(
     settings: &Settings,
-    color: Tristate,
+    color: AutoAlwaysNever,
     screen_kind: ScreenBackend,
     background: Option<TerminalBackground>,
-) -> Appearance {
-    let environment = Appearance::from_environment();
+) -> ScreenAppearance {
+    let environment = ScreenAppearance::from_environment();
     let colours = match (screen_kind, settings.true_color) {
         // Frames as JSON lines contain colour names.
-        (ScreenBackend::JsonLines, _) | (_, Tristate::Never) => TerminalColours::Named,
-        (ScreenBackend::Terminal, Tristate::Auto) => environment.colours,
-        (ScreenBackend::Terminal, Tristate::Always) => TerminalColours::True,
+        (ScreenBackend::JsonLines, _) | (_, AutoAlwaysNever::Never) => TerminalColours::Named,
+        (ScreenBackend::Terminal, AutoAlwaysNever::Auto) => environment.colours,
+        (ScreenBackend::Terminal, AutoAlwaysNever::Always) => TerminalColours::True,
     };
     let glyphs = match settings.ascii {
-        Tristate::Auto => environment.glyphs,
-        Tristate::Always => &ASCII,
-        Tristate::Never => &UNICODE,
+        AutoAlwaysNever::Auto => environment.glyphs,
+        AutoAlwaysNever::Always => &ASCII,
+        AutoAlwaysNever::Never => &UNICODE,
     };
     let theme = match color {
-        Tristate::Never => Theme::Monochrome,
-        Tristate::Auto | Tristate::Always => settings.theme.theme(background),
+        AutoAlwaysNever::Never => Theme::Monochrome,
+        AutoAlwaysNever::Auto | AutoAlwaysNever::Always => settings.theme.theme(background),
     };
-    Appearance {
+    ScreenAppearance {
         theme,
         colours,
         glyphs,

@@ -13,7 +13,7 @@ pub(in crate::app) use progress::human_seats;
 use super::context::AppContext;
 use super::daily_start;
 use super::page::{
-    AppPage, ComparisonSource, DebateStart, HomeItemOpenMode, HomeItemTarget, HomePage,
+    AppPage, ComparedDebatesSource, DebateStart, HomeItemOpenMode, HomeItemTarget, HomePage,
     PageTransition, PlayPage, ReplayAudience, ReplayPage, TutorialLessonMode,
 };
 use super::tutorial::{self, LessonCourseProgress};
@@ -28,7 +28,7 @@ use debate_solver::setup::ScenarioLimits;
 
 /// Returns the tutorial's coach for a saved debate, if the debate belongs to a lesson.
 pub(super) fn lesson_texts_of_save(header: &SaveHeader) -> Option<LessonTexts> {
-    LessonTexts::of_save(&header.scenario, &header.seed, &header.players)
+    LessonTexts::texts_of_lesson_save(&header.scenario, &header.seed, &header.players)
 }
 
 /// Shows the home page and handles the user's choice.
@@ -142,7 +142,7 @@ pub(super) fn open_home_item(
     };
     Ok(PageTransition::Open(match (target, how) {
         (Scenario(name), HomeItemOpenMode::Compared) => {
-            AppPage::Compare(ComparisonSource::Scenario(name))
+            AppPage::Compare(ComparedDebatesSource::Scenario(name))
         }
         (Scenario(name), HomeItemOpenMode::Arranged) => {
             let Some(plan) = plan(app, name)? else {

@@ -12,7 +12,7 @@ use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
-use debate_host::PlayerThread;
+use debate_host::PlayersThread;
 use debate_host::plan::{DebatePlan, SaveOptions};
 use debate_host::record::{Save, SavedDebateProgress, latest_played_saves};
 use debate_lab::judgements::RejudgeQueue;
@@ -63,7 +63,7 @@ pub enum AppPage {
     /// The progress of the participants of a study.
     StudyStatus(StudyStatusPage),
     /// A comparison of one debate under two sets of rules.
-    Compare(ComparisonSource),
+    Compare(ComparedDebatesSource),
     /// The next page of the tutorial.
     Tutorial(LessonCourseProgress),
 }
@@ -84,7 +84,7 @@ pub(super) enum PageTransition {
 }
 
 impl TutorialLessonMode {
-    /// Returns the tutorial coach of the debate, if its lesson has one.
+    /// Returns the texts that the tutorial shows beside the debate of its lesson, if the lesson has such texts.
     pub(super) fn lesson_texts(&self) -> Option<LessonTexts> {
         match self {
             Self::LessonCourse(course) => course.next_lesson_texts(),
@@ -101,7 +101,7 @@ impl PageTransition {
 
     /// Leaves the tutorial and saves its progress, so that the user can continue it later.
     pub(super) fn leave_tutorial(course: &LessonCourseProgress) -> Result<Self> {
-        course.save_progress()?;
+        course.save_tutorial_progress()?;
         Ok(Self::Back(ExitReport {
             tutorial: course
                 .next_lesson_position()
@@ -200,7 +200,7 @@ pub struct PlayPage {
     /// The tutorial's coach, if the debate belongs to a lesson.
     pub tutor: Option<TutorialLessonMode>,
     /// The built-in players, if they have been built already.
-    pub(super) players: Option<PlayerThread>,
+    pub(super) players: Option<PlayersThread>,
 }
 
 impl PlayPage {
@@ -343,7 +343,7 @@ pub struct StudyStatusPage {
 }
 
 /// The debates to compare.
-pub enum ComparisonSource {
+pub enum ComparedDebatesSource {
     /// A scenario, by name or path, compared under the usual rules of both protocols.
     Scenario(String),
     /// A debate, compared under the usual rules of both protocols.

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{
-    AppPage, CONTINUE_HINT, ComparisonSource, DebateSnapshot, DebateStart, PageTransition,
+    AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateSnapshot, DebateStart, PageTransition,
     PlayPage, PlayedMoves, ReplayPage, ReplaySource, ReplayStart, TutorialLessonMode,
 };
 use super::scene::scene;
@@ -21,7 +21,7 @@ use debate_core::scenario::Instance;
 use debate_host::Debate;
 use debate_host::plan::{DebatePlan, EngineOptions, PlanError, ResumableDebate, SaveOptions};
 use debate_host::record::{DAILY_TAG, SaveBranchPoint};
-use debate_host::{DebateWithEngines, PlaceholderPlayer, PlayerThread};
+use debate_host::{DebateWithEngines, PlaceholderPlayer, PlayersThread};
 
 /// Plays a debate, or shows a finished one again.
 pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTransition> {
@@ -131,7 +131,7 @@ pub fn open_save(path: &Path, engines: EngineOptions) -> Result<ResumableDebate>
 
 /// The players, the save options and the tutor of a debate.
 struct Table {
-    players: Option<PlayerThread>,
+    players: Option<PlayersThread>,
     save_options: SaveOptions,
     tutor: Option<TutorialLessonMode>,
 }
@@ -193,7 +193,7 @@ pub(super) fn prepare_players(
     app: &mut AppContext,
     plan: &DebatePlan,
     instance: &Instance,
-) -> Result<Option<Result<PlayerThread, String>>> {
+) -> Result<Option<Result<PlayersThread, String>>> {
     let mut players = player_thread(app, plan, instance);
     app.wait_for("The players are being prepared", move |budget| {
         players.build_players(&budget).map(|()| players)
@@ -201,10 +201,10 @@ pub(super) fn prepare_players(
 }
 
 /// Creates the separate thread that builds and runs the built-in players of a debate.
-fn player_thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
+fn player_thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayersThread {
     let plan = plan.clone();
     let waker = app.waker();
-    PlayerThread::new(
+    PlayersThread::new(
         instance,
         move || waker.wake(),
         move |instance, budget| {
@@ -251,7 +251,7 @@ impl DebateSnapshot {
                 };
             }
             DebateScreenChoice::Compare => {
-                AppPage::Compare(ComparisonSource::Usual(Box::new(self.plan.clone())))
+                AppPage::Compare(ComparedDebatesSource::Usual(Box::new(self.plan.clone())))
             }
             DebateScreenChoice::TryAgain(number) => {
                 let mut played = self.played.clone();
@@ -365,7 +365,7 @@ fn stand_ins<'a>(plan: &DebatePlan) -> [Player<'a, Exact>; 3] {
     plan.players.each_ref().map(|player| {
         if player.is_human() {
             Player::Outside
-        } else if player.command_line().is_some() {
+        } else if player.command_or_model_name().is_some() {
             Player::Engine
         } else {
             Player::Builtin(Box::new(PlaceholderPlayer))

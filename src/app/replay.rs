@@ -4,13 +4,13 @@ use std::path::Path;
 
 use super::context::AppContext;
 use super::page::{
-    AppPage, ComparisonSource, DebateStart, PageTransition, PlayPage, PlayedMoves, ReplayAudience,
-    ReplayPage, ReplaySource, ReplayStart,
+    AppPage, ComparedDebatesSource, DebateStart, PageTransition, PlayPage, PlayedMoves,
+    ReplayAudience, ReplayPage, ReplaySource, ReplayStart,
 };
-use super::scene::{saved_review_context, scene};
+use super::scene::{saved_debate_review_context, scene};
 use super::{Failure, Result};
 use crate::tui::debate::{ReplayScreen, ReplayScreenChoice};
-use crate::tui::scene::{DebateScene, ValuationInputs};
+use crate::tui::scene::{DebateScene, ReplyValuationInputs};
 use debate_core::player::{Player, PlayerSpec};
 use debate_core::protocol::{LogViewer, Round};
 use debate_core::scenario::Instance;
@@ -81,7 +81,9 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
     page.begin = ReplayStart::Step(at);
     let next = match watched {
         ReplayScreenChoice::Done => return Ok(PageTransition::back_with_empty_report()),
-        ReplayScreenChoice::Compare => AppPage::Compare(ComparisonSource::Usual(Box::new(plan))),
+        ReplayScreenChoice::Compare => {
+            AppPage::Compare(ComparedDebatesSource::Usual(Box::new(plan)))
+        }
         // A debate that continues from a save that does not verify would not verify either.
         ReplayScreenChoice::PlayOn(..) if doubted => {
             let notice = "A save that does not verify cannot be continued.";
@@ -148,8 +150,10 @@ fn scene_of_save<'a>(
     let reader = reader_of_save(save, setup, instance, audience)?;
     // The values of replies would reveal sealed replies.
     let open = reader == LogViewer::ALL;
-    let case = open.then(|| saved_review_context(plan, instance)).flatten();
-    let values = case.map(|case| ValuationInputs {
+    let case = open
+        .then(|| saved_debate_review_context(plan, instance))
+        .flatten();
+    let values = case.map(|case| ReplyValuationInputs {
         case,
         seed: header.seed.clone(),
         hints: false,
@@ -159,7 +163,7 @@ fn scene_of_save<'a>(
     Ok(DebateScene {
         values,
         facts: DebateFacts {
-            title: save.title_with_warning(&played.facts.title),
+            title: save.title_with_verification_warning(&played.facts.title),
             reader,
             blind: header.blind && !open,
             players: header.players.clone(),
@@ -197,5 +201,5 @@ pub fn reader_of_save(
     {
         return Ok(LogViewer::ALL);
     }
-    Ok(save.header.viewer_while_running(setup.judge_sees))
+    Ok(save.header.viewer_of_running_debate(setup.judge_sees))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::context::AppContext;
 use super::{Failure, Result};
-use crate::tui::menu::{Form, FormField, FormModel, FormOutcome};
+use crate::tui::menu::{Form, FormModel, FormOutcome, MenuFormField};
 use crate::tui::picture;
 use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenResult};
 use crate::tui::settings::{Settings, SettingsForm};
@@ -12,7 +12,7 @@ use crate::tui::widget::choice::cycle_index;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{OutputDestination, Save, SaveListing, check_output, write_output};
 use debate_lab::export::{
-    ExportFormat, ExportOptions, ExportSubject, ExportedText, FormatRegistry, SavedDebate,
+    ExportFormat, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedText, SavedDebate,
 };
 use debate_solver::setup::ScenarioLimits;
 
@@ -76,7 +76,7 @@ const MAX_ALIKE: u32 = 999;
 
 /// Asks for a format and writes a saved debate to a file beside its save. Returns a notice about the result.
 pub(super) fn show_export_form(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
-    let formats = FormatRegistry::builtin().with_format(picture::FORMAT);
+    let formats = ExportFormatRegistry::with_builtin_formats().with_format(picture::FORMAT);
     let mut form = ExportForm::new(save, &formats);
     form.sends_file = app.is_user_remote();
     let keys = app.keys();
@@ -94,7 +94,7 @@ pub(super) fn show_export_form(app: &mut AppContext, save: &Path) -> Result<Opti
         if let Some(path) = &target {
             write_new(path, &written.text)?;
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            written.notes.extend(format.file_name_warning(&name));
+            written.notes.extend(format.ignored_file_warning(&name));
         }
         Ok::<_, String>((written, target))
     })?;
@@ -134,7 +134,7 @@ fn write_new(path: &Path, text: &str) -> Result<(), String> {
 
 /// Returns the text of a saved debate in the format `format`.
 fn exported_text(
-    formats: &FormatRegistry,
+    formats: &ExportFormatRegistry,
     format: &str,
     save: &Path,
 ) -> Result<ExportedText, String> {
@@ -142,7 +142,7 @@ fn exported_text(
     let (read, setup, instance) = read.map_err(|error| error.to_string())?;
     let debate = SavedDebate::new(&read, &setup, &instance).map_err(|error| error.to_string())?;
     let name = save.file_name().unwrap_or_default().to_string_lossy();
-    let debates = [debate.with_name(name.into_owned())];
+    let debates = [debate.with_debate_name(name.into_owned())];
     let subject = ExportSubject::Saves(&debates);
     let written = formats.write(format, subject, &ExportOptions::default());
     written.map_err(|error| error.to_string())
@@ -165,7 +165,7 @@ struct ExportForm {
 }
 
 impl ExportForm {
-    fn new(save: &Path, formats: &FormatRegistry) -> Self {
+    fn new(save: &Path, formats: &ExportFormatRegistry) -> Self {
         let stem = save.file_stem().unwrap_or_default().to_string_lossy();
         let of_saves = formats.iter().filter(|format| format.exports_saves());
         Self {
@@ -215,20 +215,20 @@ impl FormModel for ExportForm {
         "Export the debate to a file".to_owned()
     }
 
-    fn fields(&self) -> Vec<FormField> {
+    fn fields(&self) -> Vec<MenuFormField> {
         let about = self
             .formats
             .get(self.chosen)
             .map_or("", |format| format.about);
         vec![
-            FormField {
+            MenuFormField {
                 label: "Format".to_owned(),
                 value: self.format().to_owned(),
                 about: format!("{about}."),
                 has_choices: true,
                 is_writable: false,
             },
-            FormField {
+            MenuFormField {
                 label: "File".to_owned(),
                 value: self.name(),
                 about: if self.sends_file {
@@ -300,7 +300,7 @@ mod tests {
     fn an_exported_file_gets_a_unique_name_beside_the_save() {
         let folder = tempfile::tempdir().unwrap();
         let save = folder.path().join("one.ron");
-        let formats = FormatRegistry::builtin().with_format(picture::FORMAT);
+        let formats = ExportFormatRegistry::with_builtin_formats().with_format(picture::FORMAT);
         let mut form = ExportForm::new(&save, &formats);
         assert_eq!(form.path(), folder.path().join("one.html"));
         std::fs::write(folder.path().join("one.html"), "").unwrap();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::tutorial::lesson_texts_of_plan;
 use crate::tui::input::MainLoopWaker;
-use crate::tui::scene::{DebateScene, ValuationInputs};
+use crate::tui::scene::{DebateScene, ReplyValuationInputs};
 use crate::tui::tutorial::REFERENCE_PROVER;
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::ProtocolKind;
@@ -27,7 +27,7 @@ pub(super) fn scene<'a>(
                 path = path.display()
             )
         }),
-        values: review_context(plan, instance).map(|case| ValuationInputs {
+        values: review_context(plan, instance).map(|case| ReplyValuationInputs {
             case,
             seed: plan.seed.clone(),
             hints: plan.hints,
@@ -63,6 +63,9 @@ pub fn review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewCo
 }
 
 /// Returns the inputs for the review of a saved debate; `None` if the values of its replies cannot be computed.
-pub fn saved_review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
+pub fn saved_debate_review_context(
+    plan: &DebatePlan,
+    instance: &Instance,
+) -> Option<ReviewContext> {
     plan.review_context(instance, None)
 }

@@ -10,7 +10,7 @@ use super::{Failure, Result};
 use crate::tui::menu::{StudyPage, StudyPageAction, StudyStatusScreen};
 use crate::tui::screen::ScreenExt as _;
 use debate_study::{
-    LiveSession, ParticipantInput, SessionClock, Study, StudyError, TerminalWords,
+    ParticipantInput, RunningSession, SessionClock, Study, StudyError, TerminalWords,
     completion_codes, last_page_without_session, start_or_resume,
 };
 
@@ -35,7 +35,7 @@ pub(super) fn show_study_session(
     };
     if let Some(language) = language {
         session
-            .choose_language(language, &clock.key_press_times())
+            .choose_language(language, &clock.record_key_press_times())
             .map_err(|error| participant_failure(&error))?;
     }
     let keys = app.keys();
@@ -47,13 +47,13 @@ pub(super) fn show_study_session(
         let mut now = clock.clone();
         let waits = page.polls;
         let words = session.terminal_words();
-        keys.set_hint_words(words.key_hints());
+        keys.replace_footer_words(words.replaced_key_hints());
         let mut screen = StudyPage::new(page, words, &mut now, &keys).restore_position(position);
         if waits {
             let seen = clock.clone();
             let session = &mut session;
             screen = screen.polling(move || {
-                let refreshed = session.refresh_waiting_page_in_terminal(&seen);
+                let refreshed = session.expire_and_refresh_waiting(&seen);
                 refreshed.map_err(|error| error.message_for_participant())?;
                 Ok(session.current_page())
             });
@@ -77,7 +77,7 @@ pub(super) fn show_study_session(
             thread::sleep(REPLY_DELAY.saturating_sub(answered.elapsed()));
         }
     }
-    keys.set_hint_words(Vec::new());
+    keys.replace_footer_words(Vec::new());
     keeper.stop_and_save_page_time(&session, &clock);
     let notice: Vec<String> = session.parting_sentence().into_iter().collect();
     Ok(PageTransition::Back(ExitReport::from_lines(&notice)))
@@ -110,7 +110,7 @@ pub(super) fn show_study_status(
 /// Submits an answer. If the answer is refused or cannot be saved, shows the reason on the same page and asks again.
 fn submit_answer(
     app: &mut AppContext,
-    session: &mut LiveSession<'_>,
+    session: &mut RunningSession<'_>,
     clock: &mut SessionClock,
     input: &ParticipantInput,
 ) -> Result {

@@ -26,7 +26,7 @@ pub(super) fn show_next_lesson(
     app: &mut AppContext,
     mut course: LessonCourseProgress,
 ) -> Result<PageTransition> {
-    let start = match course.next_step()? {
+    let start = match course.advance_to_next_step()? {
         CourseStep::Done => return show_next_steps(app, &course),
         CourseStep::Figures => return show_comparison_results(app, course),
         CourseStep::Begin(_, plan) => DebateStart::New(*plan),
@@ -201,7 +201,7 @@ pub(super) fn lesson_titles_by_course() -> [Vec<&'static str>; 2] {
 
 /// Returns the tutorial's coach for a debate, if the debate belongs to a lesson.
 pub fn lesson_texts_of_plan(plan: &DebatePlan) -> Option<LessonTexts> {
-    LessonTexts::of_save(&plan.setup.source, &plan.seed, &plan.player_names())
+    LessonTexts::texts_of_lesson_save(&plan.setup.source, &plan.seed, &plan.player_names())
 }
 
 /// A user's progress through the lessons.
@@ -266,7 +266,7 @@ impl LessonCourseProgress {
     }
 
     /// Returns the next step of the tutorial. Finishes lessons whose saved debates are over.
-    pub fn next_step(&mut self) -> Result<CourseStep> {
+    pub fn advance_to_next_step(&mut self) -> Result<CourseStep> {
         while let Some(coach) = self.next_lesson_texts() {
             let lesson = coach.lesson_debate();
             let Some(path) = self.progress.save.clone() else {
@@ -281,7 +281,8 @@ impl LessonCourseProgress {
             let save =
                 Save::read_save(&path).map_err(|error| self.unreadable_save(&path, &error))?;
             let header = &save.header;
-            if LessonTexts::of_save(&header.scenario, &header.seed, &header.players) != Some(coach)
+            if LessonTexts::texts_of_lesson_save(&header.scenario, &header.seed, &header.players)
+                != Some(coach)
             {
                 // A debate of an earlier version of the lesson; its texts no longer exist.
                 self.progress.save = None;
@@ -321,7 +322,7 @@ impl LessonCourseProgress {
     }
 
     /// Saves the progress.
-    pub(super) fn save_progress(&self) -> Result {
+    pub(super) fn save_tutorial_progress(&self) -> Result {
         if let Some(folder) = &self.folder {
             self.progress.save_progress(folder)?;
         }
@@ -339,13 +340,13 @@ impl LessonCourseProgress {
                 .after_completing_lesson(next)
                 .progress_at_lesson_page(next + 1, 0)
         };
-        self.save_progress()
+        self.save_tutorial_progress()
     }
 
     /// Records the save of the lesson's debate.
     pub fn record_save_of_lesson(&mut self, save: Option<&Path>) -> Result {
         self.progress.save = save.map(Path::to_owned);
-        self.save_progress()
+        self.save_tutorial_progress()
     }
 
     /// Starts the lesson's debate again. If `begun_in_this_run`, the repetition has other coins.
@@ -373,7 +374,7 @@ fn seed_with_other_coins(lesson: &Lesson) -> Seed {
 
 /// Returns the plan of a lesson's debate.
 fn plan_of_lesson(lesson: &Lesson, seed: Seed) -> Result<DebatePlan> {
-    let setup = lesson.setup()?;
+    let setup = lesson.lesson_scenario()?;
     let protocol = setup.protocol.clone();
     let players = lesson.players;
     let [prover, opponent, judge] =

@@ -9,7 +9,7 @@ use super::flags::{DebateNumberArgs, DisplayArgs, LimitArgs, SeatPlayerArgs, See
 use super::output::{print_json, stdout};
 use super::progress::exit_on_signal;
 use super::{Failure, Result, report};
-use crate::app::{AppPage, ComparisonSource, review_context};
+use crate::app::{AppPage, ComparedDebatesSource, review_context};
 use crate::tui::widget::measure::{pad, wrap};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
@@ -24,7 +24,7 @@ use debate_host::plan::{
     split_seat_and_player, versus,
 };
 use debate_solver::analysis::review::{
-    TrialDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures,
+    SimulatedDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures,
 };
 use debate_solver::expectation::ReportNumber;
 use debate_solver::setup::LoadedScenario;
@@ -96,7 +96,7 @@ pub(super) fn run_debate_comparison(args: &CompareArgs) -> Result {
         ..DebatePlan::new(setup.clone(), side.protocol, seed.clone(), side.players)
     });
     if args.display.uses_full_screen() {
-        let plans = ComparisonSource::Both(Box::new(plans));
+        let plans = ComparedDebatesSource::Both(Box::new(plans));
         let page = AppPage::Compare(plans);
         return args.display.show_page(SaveOptions::default(), page);
     }
@@ -249,7 +249,7 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
 }
 
 /// A debate after it was played, and the averages over many such debates if they are shown.
-type PlayedDebate<'a> = (Debate<'a>, Option<TrialDebateComparison>);
+type PlayedDebate<'a> = (Debate<'a>, Option<SimulatedDebateComparison>);
 
 /// Plays both debates of a comparison. Returns each with the averages over many such debates.
 fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
@@ -301,7 +301,7 @@ pub(super) fn print_debates_side_by_side(
 fn side_lines(
     plan: &DebatePlan,
     seating: &SeatedDebate<'_, Exact>,
-    trials: Option<&TrialDebateComparison>,
+    trials: Option<&SimulatedDebateComparison>,
 ) -> Vec<(&'static str, String)> {
     let names = plan.players.each_ref().map(ToString::to_string);
     let state = seating.state();

@@ -113,7 +113,7 @@ fn with_completer(arg: Arg, registry: &StrategyRegistry<Exact>, commands: &[Stri
         ("judge", _) => seat(Seat::Judge),
         ("protocol", _) => ProtocolKind::ALL
             .iter()
-            .map(|kind| kind.name_in_scenario_files().to_owned())
+            .map(|kind| kind.protocol_name_in_scenarios().to_owned())
             .collect(),
         ("set", _) => ALL_SETTINGS
             .iter()

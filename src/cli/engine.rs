@@ -31,7 +31,7 @@ pub(super) struct EngineCommandArgs {
 
 impl EngineCommandArgs {
     /// Returns the flags for engines of `engine check`.
-    pub(super) fn engines(&mut self) -> Option<&mut EngineArgs> {
+    pub(super) fn engine_args_of_check(&mut self) -> Option<&mut EngineArgs> {
         match &mut self.command {
             EngineCommand::Check(args) => Some(&mut args.engines),
             EngineCommand::Model(_) | EngineCommand::Prompts(_) => None,
@@ -150,7 +150,7 @@ fn check_messages(
     list.record("answers a ping", engine.ping())?;
     engine.send_raw_line("{\"type\":\"of_a_later_version\",\"more\":[1]}");
     list.record("ignores an unknown message", engine.ping())?;
-    let ended = if engine.ask_to_exit() {
+    let ended = if engine.exit_or_kill_engine() {
         Ok(())
     } else {
         let seconds = options.limits.quit.as_secs_f64();
@@ -202,12 +202,12 @@ fn check_debates(
                 let title = kind.title(seat);
                 let rules = kind.protocol_name();
                 let what = format!(
-                    "plays the {title} in the scenario {scenario} ({rules})",
+                    "the engine plays the {title} in the scenario {scenario} ({rules})",
                     scenario = scenario.name
                 );
                 if !refused_once {
                     refused_once = true;
-                    let what = "replies again after an illegal reply";
+                    let what = "the engine replies again after an illegal reply";
                     list.record(what, check_refusal(&plan, &instance))?;
                 }
                 list.record(&what, play_to_end(&plan, &instance))?;

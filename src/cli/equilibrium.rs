@@ -25,13 +25,13 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::export::vega;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, PayoffTableInput, PlanTrainingReport, independent_strategies, learn,
+    AllStrategiesGame, PlanTrainingReport, UncomputedPayoffTable, independent_strategies, learn,
     scenario_theorem_hypotheses, theorem_hypotheses,
 };
 use debate_solver::analysis::{SolveError, debater_gives_probabilities, default_probability_grid};
 use debate_solver::expectation::UnsolvedReason;
 use debate_solver::setup::LoadedScenario;
-use debate_text::results::{NamedEquilibrium, OptimalResult};
+use debate_text::results::{BuiltInProverPayoffs, OptimalResult};
 
 /// The advice in the error for too many instances.
 const FEWER_INSTANCES: &str =
@@ -171,7 +171,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     };
     let grid: Vec<N> = probabilities.iter().map(N::from_exact).collect();
     let instances = instances(args, &setup)?;
-    let table = PayoffTableInput {
+    let table = UncomputedPayoffTable {
         registry: &registry,
         protocol: &protocol,
         judge: &judge,
@@ -213,12 +213,12 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     };
     for left in &payoffs.left_out {
         print_error(format!(
-            "{player} is left out of the payoff table: {reason}",
+            "the player {player} is left out of the payoff table: {reason}",
             player = left.player,
             reason = left.reason
         ))?;
     }
-    let result = NamedEquilibrium {
+    let result = BuiltInProverPayoffs {
         title: &setup.title,
         protocol: &protocol,
         payoffs: &payoffs,
@@ -232,7 +232,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
 /// Returns the judge of `--judge`, or else the scenario's.
 fn judge_spec(args: &EquilibriumArgs, setup: &LoadedScenario) -> Result<PlayerSpec> {
     let named = args.judge.as_deref();
-    let judge = named.or_else(|| setup.players.get(Seat::Judge));
+    let judge = named.or_else(|| setup.players.text_of_seat(Seat::Judge));
     let strategy = judge.filter(|name| *name != "human");
     PlayerSpec::parse(strategy.unwrap_or("oracle")).map_err(Failure::from_input_error)
 }

@@ -19,7 +19,7 @@ use crate::tui::picture::{self, parse_screen_size};
 use debate_host::plan::given_or_scenario_rules;
 use debate_host::record::{Save, SaveFileError, paths_in};
 use debate_lab::export::{
-    ExportError, ExportFormat, ExportNotes, ExportOptions, ExportSubject, FormatRegistry,
+    ExportError, ExportFormat, ExportFormatRegistry, ExportNotes, ExportOptions, ExportSubject,
     SavedDebate, SelectedScenario, parse_event_range,
 };
 use debate_solver::setup::{STDIN, bundled_names};
@@ -101,8 +101,8 @@ fn parse_claim_count(text: &str) -> Result<usize, String> {
 }
 
 /// Returns the export formats: those of debates and scenarios, and the picture of a screen.
-fn formats() -> FormatRegistry {
-    FormatRegistry::builtin().with_format(picture::FORMAT)
+fn formats() -> ExportFormatRegistry {
+    ExportFormatRegistry::with_builtin_formats().with_format(picture::FORMAT)
 }
 
 /// Returns the names of the formats, each with its description.
@@ -125,7 +125,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result {
         ([file], None) => export_scenario(args, file, &asked),
         (_, Some(saves)) => export_saves(args, &saves, &asked),
         (_, None) => Err(Failure::from_input_error(
-            "several files must all be saves or folders of saves; export a scenario alone",
+            "to export several files, name only saves or folders of saves; export a scenario by itself",
         )),
     }
 }
@@ -151,7 +151,8 @@ fn write_output(
     let path = out.as_deref().unwrap_or_else(|| Path::new(STDIN));
     let notes = stream(path, args.replace.replace, write)?;
     let name = out.as_deref().and_then(Path::file_name);
-    let file_name_warning = name.and_then(|name| format.file_name_warning(&name.to_string_lossy()));
+    let file_name_warning =
+        name.and_then(|name| format.ignored_file_warning(&name.to_string_lossy()));
     for note in notes.iter().chain(&file_name_warning) {
         print_remark(note)?;
     }
@@ -228,7 +229,7 @@ fn export_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> 
             .map_err(|error| Failure::from_file_error(path, error))?;
         let file = path.file_name().filter(|_| !alike);
         let name = file.unwrap_or(path.as_os_str()).to_string_lossy();
-        debates.push(debate.with_name(name.into_owned()));
+        debates.push(debate.with_debate_name(name.into_owned()));
     }
     let stem = match paths {
         [path] => stem(path),

@@ -438,7 +438,7 @@ impl LimitArgs {
     pub(super) fn find_scenario(&self, scenario: &str) -> Result<LoadedScenario> {
         let setup = LoadedScenario::find_scenario(scenario, &self.limits())
             .map_err(Failure::from_input_error)?;
-        for note in setup.file_irregularity_notes() {
+        for note in setup.scenario_file_notes() {
             print_error(format!("note on {scenario}: {note}"))?;
         }
         Ok(setup)

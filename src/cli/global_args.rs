@@ -16,7 +16,7 @@ use super::saves::resolve_last_save_flag;
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
 use crate::app::{Preferences, ScreenBackend};
 use crate::tui::settings::{
-    ALL_SETTINGS, CONFIG_VARIABLE, Settings, Tristate, default_settings_path, setting_named,
+    ALL_SETTINGS, AutoAlwaysNever, CONFIG_VARIABLE, Settings, default_settings_path, setting_named,
 };
 use crate::tui::terminal::terminal_unsupported_reason;
 use debate_core::text::replace_unsafe_characters;
@@ -53,7 +53,7 @@ pub(super) struct GlobalArgs {
     pub(super) no_config: bool,
 }
 
-/// [`Tristate`] on the command line.
+/// [`AutoAlwaysNever`] on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorFlag {
     /// Use colours if the output is a terminal.
@@ -64,7 +64,7 @@ pub(super) enum ColorFlag {
     Never,
 }
 
-impl From<ColorFlag> for Tristate {
+impl From<ColorFlag> for AutoAlwaysNever {
     fn from(choice: ColorFlag) -> Self {
         match choice {
             ColorFlag::Auto => Self::Auto,
@@ -106,7 +106,7 @@ impl GlobalArgs {
     pub(super) fn preferences(&self, display: Option<&DisplayArgs>) -> Result<Preferences> {
         let (mut settings, path) = self.settings_from_file()?;
         let filed = settings.color;
-        let mut flag = self.color.map(Tristate::from);
+        let mut flag = self.color.map(AutoAlwaysNever::from);
         let mut theme_is_asked = false;
         let theme = display.and_then(|display| display.theme.as_ref());
         let theme = theme.map(|name| format!("theme={name}"));
@@ -123,10 +123,12 @@ impl GlobalArgs {
         settings.color = flag.unwrap_or(filed);
         let no_color = env_variable("NO_COLOR").is_some();
         let color = match flag {
-            Some(Tristate::Always | Tristate::Never) => settings.color,
-            _ if no_color && !theme_is_asked => Tristate::Never,
-            _ if is_colour_forced() && settings.color == Tristate::Auto => Tristate::Always,
-            _ if theme_is_asked => Tristate::Auto,
+            Some(AutoAlwaysNever::Always | AutoAlwaysNever::Never) => settings.color,
+            _ if no_color && !theme_is_asked => AutoAlwaysNever::Never,
+            _ if is_colour_forced() && settings.color == AutoAlwaysNever::Auto => {
+                AutoAlwaysNever::Always
+            }
+            _ if theme_is_asked => AutoAlwaysNever::Auto,
             _ => settings.color,
         };
         Ok(Preferences {
@@ -275,7 +277,7 @@ impl Cli {
             #[cfg(feature = "mcp")]
             Some(Command::Mcp(args)) => Some(&mut args.engines),
             Some(Command::Study(args)) => args.engines(),
-            Some(Command::Engine(args)) => args.engines(),
+            Some(Command::Engine(args)) => args.engine_args_of_check(),
             Some(_) => None,
         }
     }

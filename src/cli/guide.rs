@@ -45,7 +45,7 @@ pub(super) struct GuideArgs {
 pub(super) fn run_guide(args: &GuideArgs) -> Result {
     let lines = match (&args.topic, args.code) {
         (None, _) => contents(),
-        (Some(topic), None) => page_as_lines(page(topic)?.text, columns()),
+        (Some(topic), None) => guide_page_lines(page(topic)?.text, columns()),
         (Some(topic), Some(number)) => code(page(topic)?, number)?,
     };
     print_lines(lines)
@@ -81,7 +81,7 @@ fn code(page: &GuidePage, number: Option<usize>) -> Result<Vec<String>> {
     let blocks = blocks(page.text);
     if blocks.is_empty() {
         return Err(Failure::Input(format!(
-            "the page `{name}` has no code; `debate-tui guide {name}` shows the page"
+            "the guide's page `{name}` has no code; `debate-tui guide {name}` shows the page"
         )));
     }
     let index = match number {
@@ -99,7 +99,7 @@ fn code(page: &GuidePage, number: Option<usize>) -> Result<Vec<String>> {
     };
     let numbered: Vec<String> = (1..).zip(&blocks).map(first_line).collect();
     Err(Failure::Input(format!(
-        "the page `{name}` has {blocks}; choose {numbers}",
+        "the guide's page `{name}` has {blocks}; choose {numbers}",
         blocks = count_with_noun(blocks.len() as u64, "block of code", "blocks of code"),
         numbers = numbered.join(", ")
     )))
@@ -157,9 +157,9 @@ const LEAST_LAST: usize = 36;
 
 /// Formats a page of the guide as lines of at most `columns` columns. The lines of fenced code blocks are unchanged, so
 /// that they can be copied.
-pub(super) fn page_as_lines(page: &str, columns: usize) -> Vec<String> {
+pub(super) fn guide_page_lines(guide_page: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let mut rest = page.lines().peekable();
+    let mut rest = guide_page.lines().peekable();
     while let Some(line) = rest.next() {
         if line.starts_with("```") {
             let block = rest.by_ref().take_while(|line| *line != "```");
@@ -380,7 +380,7 @@ debate-tui primes
 
     #[test]
     fn a_guide_page_is_printed_as_plain_text() {
-        let shown = page_as_lines(PAGE, 60);
+        let shown = guide_page_lines(PAGE, 60);
         let expected = "\
 A page
 ======
@@ -406,7 +406,7 @@ name   about
     #[test]
     fn a_table_that_is_too_wide_becomes_paragraphs() {
         let page = "| a | b | c |\n| --- | --- | --- |\n| one two | three four five | six |\n| x | y | z |\n";
-        let shown = page_as_lines(page, 20);
+        let shown = guide_page_lines(page, 20);
         assert_eq!(
             shown,
             [

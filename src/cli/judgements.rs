@@ -140,7 +140,12 @@ impl Collection {
     fn save(&mut self, path: &Path, all: bool) -> Result {
         match of_save(path, &ScenarioLimits::default(), all) {
             Ok(Ok(made)) => self.saved.push(made),
-            Ok(Err(unjudged)) => *self.left_out.entry(unjudged.reason_in_words()).or_default() += 1,
+            Ok(Err(unjudged)) => {
+                *self
+                    .left_out
+                    .entry(unjudged.exclusion_reason_in_words())
+                    .or_default() += 1;
+            }
             Err(error) => {
                 self.failed = true;
                 *self.left_out.entry(UNREADABLE).or_default() += 1;

@@ -160,7 +160,7 @@ pub(super) fn list_unfinished_saves(folder: Option<&Path>, json: bool) -> Result
         return Ok(());
     }
     print_remark(
-        "`debate-tui resume SAVE` continues one of these debates; `resume --last` continues the first one of this list.",
+        "`debate-tui resume SAVE` continues one of the listed debates; `resume --last` continues the first one.",
     )
 }
 
@@ -266,14 +266,14 @@ fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
     let kinds = ProtocolKind::ALL.iter().map(|kind| {
         let guarantee = kind.protocol_texts().guarantee;
         let entry = ListEntry {
-            name: kind.name_in_scenario_files().to_owned(),
+            name: kind.protocol_name_in_scenarios().to_owned(),
             about: kind.protocol_description().to_owned(),
             more: vec![("guarantee".to_owned(), guarantee.to_owned())],
             ..ListEntry::default()
         };
         let document = ListedProtocol {
             name: kind.protocol_name(),
-            variant: kind.name_in_scenario_files(),
+            variant: kind.protocol_name_in_scenarios(),
             about: kind.protocol_description(),
             guarantee,
             examples: &kind.protocol_texts().examples,
@@ -382,8 +382,9 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
 
 /// Returns the language models that answered in a save. The save is only read if one of its players is a program.
 fn models(save: &SaveListing) -> Vec<AnsweringModel> {
-    let is_program =
-        |name: &String| PlayerSpec::parse(name).is_ok_and(|spec| spec.command_line().is_some());
+    let is_program = |name: &String| {
+        PlayerSpec::parse(name).is_ok_and(|spec| spec.command_or_model_name().is_some())
+    };
     let header = save.header.as_ref();
     if !header.is_some_and(|header| header.players.iter().any(is_program)) {
         return Vec::new();

@@ -16,7 +16,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 use super::flags::{EngineArgs, LimitArgs, ScenarioFolderArgs};
 use super::{Failure, Result, progress};
 use debate_host::plan::SaveOptions;
-use debate_host::serve::{SaveFolderTools, ScenarioFolders, ServeOptions};
+use debate_host::serve::{DebatePlayTools, ScenarioFolders, ServeOptions};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/mcp.txt"))]
@@ -45,7 +45,7 @@ pub(super) fn run_mcp(args: &McpArgs) -> Result {
     progress::end_engines_on_signal()?;
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build()?;
-    let handler = McpHandler(Arc::new(SaveFolderTools::new(options)));
+    let handler = McpHandler(Arc::new(DebatePlayTools::new(options)));
     runtime.block_on(async {
         let served = handler.serve(rmcp::transport::stdio()).await;
         let service = served.map_err(Failure::from_system_error)?;
@@ -58,7 +58,7 @@ pub(super) fn run_mcp(args: &McpArgs) -> Result {
 }
 
 #[derive(Clone)]
-struct McpHandler(Arc<SaveFolderTools>);
+struct McpHandler(Arc<DebatePlayTools>);
 
 impl ServerHandler for McpHandler {
     fn get_info(&self) -> ServerConfig {
@@ -74,7 +74,7 @@ impl ServerHandler for McpHandler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = SaveFolderTools::callable_tools()
+        let tools = DebatePlayTools::callable_tools()
             .map(|tool| Tool::new(tool.name, tool.about, tool.arguments));
         Ok(ListToolsResult::with_all_items(tools.into()))
     }

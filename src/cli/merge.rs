@@ -15,10 +15,10 @@ use super::flags::OutputArgs;
 use super::output::{PrintedFormat, print};
 use super::output_files::OutputFiles;
 use super::{Failure, Result};
-use debate_solver::setup::{STDIN, read_at_most};
+use debate_solver::setup::{STDIN, read_one_past_limit};
 use debate_solver::simulate::{MAX_DEBATES, SimulationShard, merge_shards};
 use debate_text::results::{CounterexampleSearchPage, SimulationResult};
-use debate_theory::search::{SearchReport, SearchShard};
+use debate_theory::search::{CounterexampleSearchReport, SearchShard};
 
 /// The maximum size of a shard's file, in bytes.
 const MAX_FILE: u64 = 64 << 20;
@@ -41,7 +41,7 @@ impl FromStr for ShardArg {
             fits.then_some(Self { part, of })
         };
         read().ok_or_else(|| {
-            "give the number of the shard and the number of all shards, such as 3/7".to_owned()
+            "give the shard's number and the total number of shards, such as 3/7".to_owned()
         })
     }
 }
@@ -67,7 +67,7 @@ pub(super) fn write_shard(text: &str, out: Option<&Path>, outputs: OutputFiles) 
 pub(super) fn read_shard(path: &Path) -> Result<String> {
     let read = |error: io::Error| Failure::from_file_error(path, error);
     let bytes = File::open(path)
-        .and_then(|file| read_at_most(file, MAX_FILE))
+        .and_then(|file| read_one_past_limit(file, MAX_FILE))
         .map_err(read)?;
     if bytes.len() as u64 > MAX_FILE {
         let most = MAX_FILE >> 20;
@@ -129,7 +129,7 @@ fn merge_simulation(args: &MergeShardsArgs, texts: &[String]) -> Result {
     let mut parts = Vec::new();
     for (index, text) in texts.iter().enumerate() {
         parts.push(
-            SimulationShard::parse_shard_text(text)
+            SimulationShard::parse_shard_file(text)
                 .map_err(|error| args.error_in_file(index, error))?,
         );
     }
@@ -145,8 +145,10 @@ fn merge_search(args: &MergeShardsArgs, texts: &[String]) -> Result {
     let begun = Instant::now();
     let mut parts = Vec::new();
     for (index, text) in texts.iter().enumerate() {
-        parts
-            .push(SearchShard::read_shard(text).map_err(|error| args.error_in_file(index, error))?);
+        parts.push(
+            SearchShard::parse_search_shard(text)
+                .map_err(|error| args.error_in_file(index, error))?,
+        );
     }
     let merged =
         SearchShard::merged(parts).map_err(|(index, error)| args.error_in_file(index, error))?;
@@ -155,11 +157,12 @@ fn merge_search(args: &MergeShardsArgs, texts: &[String]) -> Result {
     let (statement, space) = merged
         .statement_and_space()
         .map_err(|error| args.error_in_file(0, error))?;
-    if merged.results.end < space.len() {
-        gaps.push(merged.results.end..space.len());
+    if merged.results.end < space.game_count() {
+        gaps.push(merged.results.end..space.game_count());
     }
     args.check_gap(gaps.first(), "games")?;
-    let report = SearchReport::of(&space, statement, &merged.results, begun.elapsed(), 1)?;
+    let report =
+        CounterexampleSearchReport::of(&space, statement, &merged.results, begun.elapsed(), 1)?;
     let page = CounterexampleSearchPage {
         report: &report,
         saved: None,

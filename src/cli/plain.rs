@@ -22,8 +22,8 @@ use debate_solver::expectation::UnsolvedReason;
 use debate_text::{
     DebateFacts, DebateNarrator, DebateViewpoint, FormulaCharacterSet, NO_HINTS, PayoffFormatter,
     PlainTextQuestion, TypedLine, ViewerPerspective, accepted_input_help, certain_loss,
-    closing_lines, decided_result_sentence, end_disclosure_lines, new_plain_lines, prepared_bits,
-    read_line, review,
+    closing_lines, decided_result_sentence, end_disclosure_lines, new_plain_lines,
+    prepared_reply_bits, read_line, review,
 };
 
 /// The maximum length of a line that the user types, in bytes.
@@ -288,7 +288,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
             let Some(line) = self.line(input)? else {
                 return Ok(false);
             };
-            let prepared = || prepared_bits(self.debate.state_and_players(), &turn.request);
+            let prepared = || prepared_reply_bits(self.debate.state_and_players(), &turn.request);
             match read_line(
                 &line,
                 &turn.request,
@@ -565,7 +565,9 @@ pub(super) fn play_in_lines<'a>(
     out.flush()?;
     if display.json {
         let mut document = report::play_report(seating, instance, plan);
-        let forfeiting = failed.as_ref().filter(|ending| ending.fault.is_forfeit());
+        let forfeiting = failed
+            .as_ref()
+            .filter(|ending| ending.fault.causes_forfeit());
         document = document.with_forfeit(forfeiting.map(EngineFailure::as_forfeit));
         if let Some((_, Ok(review))) = reviewed {
             document.review = Some(review.into());
@@ -603,7 +605,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
         summary => format!(" ({summary})"),
     };
     let reader = plan.viewer_while_running();
-    let judges = reader.seat() == Some(Seat::Judge);
+    let judges = reader.viewer_seat() == Some(Seat::Judge);
     // A judge in a blind debate must not see the rules.
     let hides_rules = plan.blind && judges;
     let mut lines = vec![format!(
@@ -638,7 +640,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
             seat => format!("{}, the {}: {player}", seat.player_name(), kind.title(seat)),
         });
     }
-    let known = match reader.seat() {
+    let known = match reader.viewer_seat() {
         Some(Seat::Prover) => plan.protocol.opponent_knowledge_without_values(instance),
         _ => plan.protocol.opponent_knowledge_in_words(instance),
     };
@@ -648,10 +650,12 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
         let knows = perspective.verb_form(Seat::Opponent, "knows", "know");
         format!(
             "{} {knows}: {known}",
-            perspective.player_name(Seat::Opponent)
+            perspective.player_label(Seat::Opponent)
         )
     }));
-    let briefing = reader.seat().and_then(|seat| plan.setup.briefing.get(seat));
+    let briefing = reader
+        .viewer_seat()
+        .and_then(|seat| plan.setup.briefing.text_of_seat(seat));
     lines.extend(briefing.map(str::to_owned));
     lines
 }

@@ -61,7 +61,7 @@ fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Seated
     if plan
         .players
         .iter()
-        .any(|player| player.command_line().is_some())
+        .any(|player| player.command_or_model_name().is_some())
     {
         progress::end_engines_on_signal()?;
     }

@@ -169,7 +169,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
             .into_iter()
             .chain([(ThemeChoice::Auto, ThemeChoice::AUTO_PURPOSE)])
             .map(|(choice, about)| PrintedTheme {
-                name: choice.name(),
+                name: choice.setting_name(),
                 about,
                 current: choice == preferences.settings.theme,
             })
@@ -189,12 +189,16 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
                 word.to_owned()
             }
         };
-        lines.push(format!("{:<15}{}", theme.name(), theme.theme_description()));
+        lines.push(format!(
+            "{:<15}{}",
+            theme.theme_name(),
+            theme.theme_description()
+        ));
         lines.push(format!("{:<15}{}", "", SAMPLE.map(word).join(" ")));
     }
     lines.push(format!(
         "{:<15}{}",
-        ThemeChoice::Auto.name(),
+        ThemeChoice::Auto.setting_name(),
         ThemeChoice::AUTO_PURPOSE
     ));
     print_lines(lines)

@@ -40,7 +40,7 @@ pub(super) fn run_query_bounds(args: &QueryBoundsArgs) -> Result {
         (Some(table), _) => {
             let function = BooleanFunction::parse(table).ok_or_else(|| {
                 Failure::from_input_error(
-                    "write a function as its truth table, such as 0110: 1, 2, 4, 8, 16 or 32 digits 0 or 1",
+                    "write a function as its truth table of 1, 2, 4, 8, 16 or 32 digits 0 or 1, such as 0110",
                 )
             })?;
             QueriesDocument::One(FunctionComplexityReport::report_on_function(function))

@@ -40,7 +40,7 @@ fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     if queue.remaining_save_count() > 1 {
         writeln!(
             out,
-            "{saves} saves in random order, seed {seed}. Judgements are written to {file}.",
+            "{saves} saves are shown in random order, with seed {seed}. Your judgements are written to {file}.",
             saves = queue.remaining_save_count(),
             seed = replace_unsafe_characters(seed),
             file = replace_unsafe_characters(&queue.judgements_file().display().to_string())
@@ -101,8 +101,8 @@ fn judge_debate(
         else {
             return Ok(Verdict::Left);
         };
-        rejudged.record_probability(&p);
-        if rejudged.rounds_shown() == 0 {
+        rejudged.record_second_judge_probability(&p);
+        if rejudged.rounds_shown_to_judge() == 0 {
             continue;
         }
         let prompt = "Read another round? yes or no";

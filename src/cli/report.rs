@@ -87,13 +87,13 @@ pub(super) fn write_review(
         if let Some(line) = review::fault_sentence(case, step, &amounts) {
             let who = format!(
                 "{}{}",
-                perspective.player_name(step.seat),
+                perspective.player_label(step.seat),
                 review::round_suffix(step)
             );
             writeln!(out, "{who}: {}", replace_unsafe_characters(&line))?;
         }
     }
-    if let Some(parts) = review::payoff_sums_text(review, &amounts) {
+    if let Some(parts) = review::payoff_parts_text(review, &amounts) {
         writeln!(out, "Breakdown: {parts}.")?;
     }
     for (name, text) in review::estimate_quality_measures(review, &amounts) {

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::errors::print_error;
 use super::output::{print_json, stdout};
 use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
-use crate::app::{AppPage, ReplayPage, reader_of_save, saved_review_context};
+use crate::app::{AppPage, ReplayPage, reader_of_save, saved_debate_review_context};
 use debate_core::number::Exact;
 use debate_core::player::{Player, SeatedDebate};
 use debate_core::protocol::{IllegalReply, LogViewer, Rules as _};
@@ -56,7 +56,7 @@ pub(super) fn parse_hash(text: &str) -> Result<String, String> {
     if is_hexadecimal && matches!(hash.len(), 32 | 64) {
         return Ok(hash);
     }
-    Err("give the 32 or 64 hexadecimal digits that `verify` prints".to_owned())
+    Err("give the hash that `verify` prints, 32 or 64 hexadecimal digits".to_owned())
 }
 
 pub(super) fn run_verify_saves(args: &VerifyArgs, quiet: bool) -> Result {
@@ -76,7 +76,7 @@ pub(super) fn run_verify_saves(args: &VerifyArgs, quiet: bool) -> Result {
         let line = format!(
             "{}: {}",
             document.path_as_given(),
-            document.verdict_sentence()
+            document.verification_result_sentence()
         );
         match document.is_verified() {
             _ if args.json => {}
@@ -243,7 +243,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &LoadedScenario, instance: &Inst
         let plan = DebatePlan::plan_of_saved_debate(&save.header, setup.clone(), instance);
         let case = plan
             .ok()
-            .and_then(|plan| saved_review_context(&plan, instance));
+            .and_then(|plan| saved_debate_review_context(&plan, instance));
         if let Some(case) = case {
             let review = report::compute_review(&seating, &case)?;
             report::write_review(
@@ -281,7 +281,7 @@ fn transcript_lines(
     let mut count = 0;
     let mut lines = Vec::new();
     while timeline.move_cursor_forward()?.is_some() {
-        let log = timeline.log();
+        let log = timeline.log_to_cursor();
         let reader = match timeline.state().request() {
             Some(_) => reader,
             None => LogViewer::ALL,

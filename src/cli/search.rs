@@ -20,9 +20,9 @@ use debate_core::protocol::prover_estimator::{CarriedProbability, EarlyLeafWeigh
 use debate_lab::export::vega;
 use debate_text::results::CounterexampleSearchPage;
 use debate_theory::search::{
-    CARRIES, ConfirmError, CounterexampleSearch, EARLY_LEAVES, GameSpace, GameSpaceTerms,
-    GameStatement, RootSupportKinds, RuleVariantRow, SUPPORTS, SearchReport, SearchResults,
-    SearchShard, WARRANTS,
+    CARRIES, CounterexampleSearch, CounterexampleSearchReport, EARLY_LEAVES, GameSearchResults,
+    GameSpace, GameSpaceTerms, GameStatement, RootSupportSoundness, RuleVariantRow, SUPPORTS,
+    SearchShard, SearchedGameCheckError, WARRANTS,
 };
 
 #[derive(Debug, Args)]
@@ -85,9 +85,9 @@ struct SpaceArgs {
     /// truthful-bob and recursion, and `sound` for other statements.
     #[arg(long, value_name = "WHICH", value_parser = choice_parser(
         &SUPPORTS,
-        ["Supports whose subclaims imply the claim", "Supports of a false claim: it is false for all values of its subclaims", "Supports of both kinds"],
+        ["Supports whose subclaims imply the claim", "Supports that do not imply the claim: the claim is false for all values of the subclaims", "Supports of both kinds"],
     ))]
-    supports: Option<RootSupportKinds>,
+    supports: Option<RootSupportSoundness>,
     /// Search only games in which every instance is stable.
     #[arg(long)]
     stable: bool,
@@ -177,8 +177,8 @@ impl SpaceArgs {
     fn space_terms(&self, statement: GameStatement) -> Result<GameSpaceTerms> {
         // These statements do not mention supports.
         let standard = match statement {
-            GameStatement::Recursion | GameStatement::TruthfulBob => RootSupportKinds::Any,
-            _ => RootSupportKinds::Sound,
+            GameStatement::Recursion | GameStatement::TruthfulBob => RootSupportSoundness::Any,
+            _ => RootSupportSoundness::Sound,
         };
         Ok(GameSpaceTerms {
             leaves: self.width,
@@ -211,7 +211,7 @@ impl Run<'_> {
         space: &GameSpace,
         statement: GameStatement,
         games: std::ops::Range<u64>,
-    ) -> Result<(SearchResults, u8)> {
+    ) -> Result<(GameSearchResults, u8)> {
         let search = CounterexampleSearch {
             space,
             statement,
@@ -228,10 +228,12 @@ impl Run<'_> {
         &self,
         space: &GameSpace,
         statement: GameStatement,
-        results: &SearchResults,
-    ) -> Result<SearchReport> {
+        results: &GameSearchResults,
+    ) -> Result<CounterexampleSearchReport> {
         let (time, threads) = (self.begun.elapsed(), thread_count(self.args.threads));
-        Ok(SearchReport::of(space, statement, results, time, threads)?)
+        Ok(CounterexampleSearchReport::of(
+            space, statement, results, time, threads,
+        )?)
     }
 }
 
@@ -254,8 +256,8 @@ pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: 
     let (statement, space, before) = start_search(args)?;
     let games = match (&before, args.shard) {
         (Some(before), _) => before.results.end..before.until,
-        (None, Some(shard)) => shard.debate_numbers(space.len()),
-        (None, None) => 0..space.len(),
+        (None, Some(shard)) => shard.debate_numbers(space.game_count()),
+        (None, None) => 0..space.game_count(),
     };
     let until = games.end;
     let (mut results, signal) = run.search_games(&space, statement, games)?;
@@ -288,7 +290,7 @@ pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: 
     let done = part.results.end - part.results.first;
     report_interruption_after(
         signal,
-        &format!("first {done} of {games} games", games = space.len()),
+        &format!("first {done} of {games} games", games = space.game_count()),
     )
 }
 
@@ -297,7 +299,7 @@ fn start_search(
     args: &CounterexampleSearchArgs,
 ) -> Result<(GameStatement, GameSpace, Option<SearchShard>)> {
     if let Some(path) = &args.resume {
-        let part = SearchShard::read_shard(&read_shard(path)?)
+        let part = SearchShard::parse_search_shard(&read_shard(path)?)
             .map_err(|error| Failure::from_file_error(path, error))?;
         let (statement, space) = part
             .statement_and_space()
@@ -315,10 +317,10 @@ fn start_search(
     Ok((statement, space, None))
 }
 
-impl From<ConfirmError> for Failure {
-    fn from(error: ConfirmError) -> Self {
+impl From<SearchedGameCheckError> for Failure {
+    fn from(error: SearchedGameCheckError) -> Self {
         match error {
-            ConfirmError::Differs(_) => Self::System(error.to_string()),
+            SearchedGameCheckError::Differs(_) => Self::System(error.to_string()),
             error => Self::from_input_error(error),
         }
     }
@@ -337,7 +339,7 @@ fn frontier(run: &Run<'_>) -> Result {
     for variant in args
         .space
         .space_terms(GameStatement::Completeness)?
-        .rule_variants()
+        .spaces_by_rule_variant()
     {
         let mut reports = Vec::new();
         for statement in RuleVariantRow::STATEMENTS {
@@ -346,13 +348,13 @@ fn frontier(run: &Run<'_>) -> Result {
                 ..variant.clone()
             };
             let space = GameSpace::new(terms)?;
-            let (results, signal) = run.search_games(&space, statement, 0..space.len())?;
+            let (results, signal) = run.search_games(&space, statement, 0..space.game_count())?;
             if signal != 0 {
                 return Err(Failure::Interrupted(signal));
             }
             reports.push(run.report(&space, statement, &results)?);
         }
-        rows.push(RuleVariantRow::of(&variant, reports));
+        rows.push(RuleVariantRow::row_of_rule_variant(&variant, reports));
     }
     outputs.write_chart(args.vega.as_deref(), || vega::search_frontier_chart(&rows))?;
     outputs.print(rows.as_slice(), PrintedFormat::page_or_json(args.json))

@@ -22,7 +22,7 @@ use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::setup::LoadedScenario;
 use debate_text::results::SolveResult;
 use debate_theory::amplification::MAX_REPETITIONS;
-use debate_theory::{BestResponseTerms, PointSolveError, SweepPoint, SweepPointSolver};
+use debate_theory::{BestResponseConstraints, SweepPoint, SweepPointError, SweepPointSolver};
 
 /// The default limit on the number of solved instances. The cost of each instance grows with their number, because
 /// beliefs about one are averaged over all.
@@ -187,7 +187,7 @@ fn check_majority(debates: u32, point: &SweepPoint, instances: usize) -> Result 
     if !point.has_one_winner() {
         return Err(Failure::Input(format!(
             "--majority: a debate under {} has payoffs and no winner; use other rules with --protocol",
-            point.protocol.kind().name_in_scenario_files()
+            point.protocol.kind().protocol_name_in_scenarios()
         )));
     }
     if instances > 1 {
@@ -247,14 +247,14 @@ fn print_solved<N: Number>(
     outputs.print(&result, &args.form)
 }
 
-impl From<PointSolveError> for Failure {
-    fn from(error: PointSolveError) -> Self {
+impl From<SweepPointError> for Failure {
+    fn from(error: SweepPointError) -> Self {
         let advice = match (error.cause(), &error) {
             (Some(SolveError::Unsolved(UnsolvedReason::Exceeded(_))), _) => {
                 ": name players that do not randomise, or use `simulate`, which samples debates"
                     .to_owned()
             }
-            (_, PointSolveError::TooManyInstances(_)) => format!(": {FEWER_INSTANCES_ADVICE}"),
+            (_, SweepPointError::TooManyInstances(_)) => format!(": {FEWER_INSTANCES_ADVICE}"),
             _ => String::new(),
         };
         Self::Input(format!("{error}{advice}"))
@@ -325,7 +325,7 @@ fn best_response_limits(
     protocol: &Protocol,
     players: &[PlayerSpec; 3],
     answers: Option<bool>,
-) -> Result<Option<BestResponseTerms>> {
+) -> Result<Option<BestResponseConstraints>> {
     let best = |seat: &Seat| players[seat.seat_index()].name == BEST_RESPONSE;
     let seat = [Seat::Prover, Seat::Opponent].into_iter().find(best);
     if answers.is_some() && seat != Some(Seat::Prover) {
@@ -349,10 +349,10 @@ fn best_response_limits(
         return Err(Failure::Input(format!(
             "under {} every player sees the whole problem, so no seat can know less than another; \
              remove the flags for knowledge and queries, and --prover-answers",
-            protocol.kind().name_in_scenario_files()
+            protocol.kind().protocol_name_in_scenarios()
         )));
     }
-    Ok(Some(BestResponseTerms {
+    Ok(Some(BestResponseConstraints {
         seat,
         queries,
         answers,

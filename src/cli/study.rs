@@ -29,7 +29,7 @@ use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::SaveOptions;
 use debate_host::record::{format_utc, is_system_failure};
 use debate_study::{
-    ExportTarget, LiveOrSimulated, SimulatedJudgeBehaviour, Study, StudyError, check_study,
+    ExportFolder, LiveOrSimulated, SimulatedJudgeBehaviour, Study, StudyError, check_study,
     check_study_within, create_example_study, delete_names_and_payments, export,
     export_participant, lock_study, max_simulated_studies, power_at_target, preparation,
     preregistration_text, report_charts, report_html, report_markdown, report_text, simulate,
@@ -411,7 +411,7 @@ fn simulate_study(args: &SimulateStudyArgs) -> Result {
     let study = args.of.study()?;
     let known = SimulatedJudgeBehaviour::ALL.map(|model| model.name);
     let model = |name: &String| {
-        SimulatedJudgeBehaviour::behaviour_named(name)
+        SimulatedJudgeBehaviour::judge_behaviour_named(name)
             .ok_or_else(|| super::unknown_name("unknown simulated judge", name, &known))
     };
     let models = match args.judge.as_slice() {
@@ -422,7 +422,7 @@ fn simulate_study(args: &SimulateStudyArgs) -> Result {
     let names: Vec<&str> = models.iter().map(|model| model.name).collect();
     let name = folder_as_typed(&args.of.folder);
     print_sentence(&format!(
-        "{sessions} simulated sessions in {name}/simulated: {judges}, in turn.",
+        "Wrote {sessions} simulated sessions to {name}/simulated. The simulated judges, in turn: {judges}.",
         sessions = args.sessions,
         judges = names.join(", ")
     ))?;
@@ -436,7 +436,8 @@ fn prepare_debates(args: &PrepareArgs) -> Result {
     super::progress::end_match_on_signal()?;
     let study = args.of.study()?;
     let caps = args.pace.override_caps(study.plan.caps.clone());
-    caps.check_money_cap().map_err(Failure::from_input_error)?;
+    caps.validate_money_cap()
+        .map_err(Failure::from_input_error)?;
     let game = preparation(&study, args.pace.jobs(), args.engines.options(), caps)?;
     matches::play_unfinished(&game, args.dry_run, false, |report| {
         print(report, &args.form)
@@ -565,7 +566,7 @@ fn export_study(args: &ExportStudyArgs) -> Result {
     let study = args.of.study()?;
     let default = || args.of.folder.join("export");
     let folder = args.out.clone().unwrap_or_else(default);
-    let target = ExportTarget {
+    let target = ExportFolder {
         folder,
         replace: args.replace || args.out.is_none(),
     };
@@ -574,7 +575,7 @@ fn export_study(args: &ExportStudyArgs) -> Result {
         None => export(&study, data_kind(args.simulated), &target, args.anonymise)?,
     };
     print_sentence(&format!(
-        "{sessions} sessions, {files} files in {folder}.",
+        "Exported {sessions} sessions to {files} files in {folder}.",
         sessions = made.sessions,
         files = made.files.len(),
         folder = folder_as_typed(&made.folder)

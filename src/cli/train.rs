@@ -64,7 +64,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
         .given_or_scenario_rules(&setup, &args.limits.limits())?;
     let delta = parse(&args.delta)?;
     let named = args.prover.as_deref();
-    let name = named.or_else(|| setup.players.get(Seat::Prover));
+    let name = named.or_else(|| setup.players.text_of_seat(Seat::Prover));
     let strategy = name.filter(|name| *name != "human").unwrap_or("honest");
     let prover = PlayerSpec::parse(strategy)?;
     let instance = setup.instance(0);

@@ -75,7 +75,7 @@ pub(super) fn run_tutorial(args: &TutorialArgs) -> Result {
 fn run_lessons_in_lines(course: &mut LessonCourseProgress) -> Result {
     let mut input = stdin();
     loop {
-        let stopped = match course.next_step()? {
+        let stopped = match course.advance_to_next_step()? {
             CourseStep::Begin(coach, plan) => {
                 let instance = plan.instance();
                 let players = plan.build_players(&instance, ComputationBudget::default())?;

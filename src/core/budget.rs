@@ -109,7 +109,7 @@ pub enum ComputationStopReason {
     #[error("stopped")]
     Stopped,
     /// The computation takes more steps than its budget allows.
-    #[error("the computation takes more than {limit} {what}; {}ask for less", raised(*flag))]
+    #[error("the computation takes more than {limit} {what}; {}choose a smaller computation", raised(*flag))]
     TooLarge {
         what: &'static str,
         /// The maximum number allowed.

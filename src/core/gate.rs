@@ -15,7 +15,7 @@ use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::number::{Number, to_u32_saturating};
-pub use consistency::{EstimateConsistency, EvenlySharedQuantity, is_visible_gap};
+pub use consistency::{EstimateConsistency, EvenlySharedProbability, is_visible_gap};
 pub use weigh::EXACT_BITS;
 
 /// Maximum number of subclaims a truth table may have: 2¹² rows.
@@ -581,7 +581,7 @@ impl<'de> Deserialize<'de> for TableRow {
             type Value = TableRow;
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("true, false, 1 or 0")
+                out.write_str("a row of a truth table: true, false, 1 or 0")
             }
 
             fn visit_bool<E: Error>(self, row: bool) -> Result<TableRow, E> {

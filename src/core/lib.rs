@@ -10,7 +10,7 @@
 //! specification as text.
 //!
 //! ```
-//! use debate_core::scenario::{ArgumentProblem, ArgumentSpec, ClaimSpec, ScenarioPath, SupportSpec};
+//! use debate_core::scenario::{ArgumentProblem, ScenarioArgumentSpec, ClaimSpec, ScenarioValuePath, SupportSpec};
 //! use debate_core::{Exact, Gate, Instance, Oracle, Protocol, Request, Rules, Seat};
 //! use std::sync::Arc;
 //!
@@ -29,16 +29,16 @@
 //!     }],
 //!     ..ClaimSpec::default()
 //! };
-//! let spec = ArgumentSpec {
+//! let spec = ScenarioArgumentSpec {
 //!     root: "bridge".to_owned(),
 //!     claims: vec![
 //!         ("bridge".to_owned(), bridge),
 //!         ("deck".to_owned(), leaf("The deck carries 40 tonnes.", true)),
 //!         ("cables".to_owned(), leaf("No cable is worn.", false)),
 //!     ],
-//!     ..ArgumentSpec::default()
+//!     ..ScenarioArgumentSpec::default()
 //! };
-//! let problem = ArgumentProblem::build(spec, &ScenarioPath::default()).unwrap();
+//! let problem = ArgumentProblem::build(spec, &ScenarioValuePath::default()).unwrap();
 //! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! assert_eq!(instance.truth(instance.root()), Some(false)); // a cable is worn
 //!
@@ -53,7 +53,7 @@
 //!
 //! ```
 //! use debate_core::number::parse;
-//! use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioPath, PrimalityProblem, PrimalitySpec};
+//! use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
 //! use debate_core::{Exact, Instance, Number, Oracle, Protocol, Reply, Request, Rules, Seat};
 //! use std::sync::Arc;
 //!
@@ -63,7 +63,7 @@
 //!     estimator_knows: PrimalityKnowledge::Number,
 //!     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! };
-//! let problem = PrimalityProblem::build(problem, &ScenarioPath::top_level_field("problem")).unwrap();
+//! let problem = PrimalityProblem::build(problem, &ScenarioValuePath::top_level_field("problem")).unwrap();
 //! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
 //!
@@ -84,7 +84,7 @@
 //! ```
 //! use debate_core::budget::ComputationBudget;
 //! use debate_core::{InformedReader, StrategyRegistry, Rules, Seat, Seed, SeededRandomness, PlayerSpec, play_between};
-//! # use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioPath, PrimalityProblem, PrimalitySpec};
+//! # use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
 //! # use debate_core::{Instance, Oracle, Protocol};
 //! # use std::sync::Arc;
 //! # let problem = PrimalitySpec {
@@ -92,7 +92,7 @@
 //! #     estimator_knows: PrimalityKnowledge::Number,
 //! #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! # };
-//! # let problem = PrimalityProblem::build(problem, &ScenarioPath::top_level_field("problem")).unwrap();
+//! # let problem = PrimalityProblem::build(problem, &ScenarioValuePath::top_level_field("problem")).unwrap();
 //! # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! # let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
 //! let mut debate = protocol.start::<f64>(&instance).unwrap();

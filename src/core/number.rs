@@ -459,7 +459,9 @@ impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
         let text = String::deserialize(reader)?;
         let value = parse_canonical(&text).ok_or_else(|| {
             let start: String = text.chars().take(40).collect();
-            D::Error::custom(format!("{start:?} is not a fraction in lowest terms"))
+            D::Error::custom(format!(
+                "the text {start:?} is not a fraction in lowest terms"
+            ))
         })?;
         Ok(Self(N::from_exact(&value)))
     }

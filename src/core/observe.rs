@@ -7,7 +7,7 @@
 //! information set of the seat.
 //!
 //! A [`ClaimId`] has no meaning in another instance, and the wording of a claim is not knowledge. The key therefore
-//! describes a claim by everything visible of it except its text ([`Instance::appearance_fingerprint`]). Every event
+//! describes a claim by everything visible of it except its text ([`Instance::nontext_appearance_fingerprint`]). Every event
 //! begins with a word for its kind and seat, and every part of variable length begins with its length. Two different
 //! sequences of observations therefore never have the same key by accident.
 
@@ -37,7 +37,7 @@ impl<'e, N> ObservedLogEntry<'e, N> {
         if reader.is_rejudging() && tells_verdict(entry) {
             return None;
         }
-        let own = reader.seat().is_none_or(|seat| seat == entry.seat);
+        let own = reader.viewer_seat().is_none_or(|seat| seat == entry.seat);
         if !own && !reader.is_following_debate() {
             return None;
         }
@@ -374,7 +374,7 @@ impl KeyWriter<'_, '_> {
     }
 
     fn claim(&mut self, claim: ClaimId) {
-        self.words(self.instance.appearance_fingerprint(claim));
+        self.words(self.instance.nontext_appearance_fingerprint(claim));
     }
 
     /// Adds a claim and the index of one of its supports to the key. A support that a player wrote during the debate

@@ -31,7 +31,7 @@ pub use play::{
 };
 pub use policy::{
     ChallengeRule, MAX_EXACT, MAX_LISTED, ObjectionBehaviour, Policy, PolicyMemory, PolicyState,
-    PolicyStrategy, ReplyDistribution, RoundStateStrategy, Strategy, half,
+    PolicyStrategy, ReplyDistribution, RoundStateOnlyStrategy, Strategy, half,
 };
 pub use registry::{
     BuildFunction, PlayableStrategy, PlayerFiles, StrategyBuildError, StrategyBuildInputs,
@@ -42,7 +42,7 @@ pub use spec::{
     ALIAS, ENGINE, ERRS, MAX_SPEC, MODEL_PROVIDERS, PlayerSpec, PlayerSpecError, SERVED, TRAINED,
     is_outside_player_name, player_name_without_arguments,
 };
-pub use timeline::{CoinToss, DebateTimeline, Move, MoveWithContext, Snapshots};
+pub use timeline::{CoinToss, DebateTimeline, Move, MoveWithEvents, Snapshots};
 
 use crate::number::Number;
 

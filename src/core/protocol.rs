@@ -43,10 +43,10 @@ pub use descent::CircuitDescentDebate;
 pub use event::{Event, EventSink, Log, LogEntry, ReplySeal, Round, VerifierCheck};
 pub use lookback::LoggedSubclaimEstimate;
 pub use parameter::{
-    ParameterKind, ParameterListing, ParameterTexts, ParameterValue, ProtocolParameter,
+    ListedParameter, ParameterKind, ParameterTexts, ParameterValue, ProtocolParameter,
 };
 pub use prover_estimator::ProverEstimatorDebate;
-pub use quantifiers::QuantifierGame;
+pub use quantifiers::QuantifierDebate;
 pub use recursive::RecursiveDebate;
 pub use request::{
     Bet, BitString, BitsMeaning, ChanceDraw, IllegalReply, PendingTurn, Reply, Request,
@@ -186,7 +186,7 @@ pub struct ComputationTranscript {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ProtocolError {
     /// A parameter of the protocol is out of its range.
-    #[error("{name} is {value}; it must be {range}")]
+    #[error("the parameter {name} is {value}; it must be {range}")]
     Parameter {
         /// The parameter.
         name: &'static str,
@@ -225,7 +225,7 @@ macro_rules! protocols {
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
             /// Returns the protocol's name in scenario files.
-            pub fn name_in_scenario_files(self) -> &'static str {
+            pub fn protocol_name_in_scenarios(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)* }
             }
 
@@ -355,9 +355,9 @@ protocols! {
     /// DE Figure 2, Theorem 6.2.
     Stochastic(stochastic, StochasticParameters, StochasticDebate),
     /// The debate about a quantified formula: Irving et al. 2018, DQC Lemma 8 and Theorem 9.
-    Quantifiers(quantifiers, QuantifierParameters, QuantifierGame),
+    Quantifiers(quantifiers, QuantifierParameters, QuantifierDebate),
     /// Another debate whose verifier is then cross-examined: DQC Lemma 8 and Theorem 9.
-    Verified(verified, VerifiedParameters, VerifiedDebate),
+    Verified(verified, VerifiedProtocolParameters, VerifiedDebate),
     /// Free speeches about an open question, as in the study of Michael et al. 2023.
     Speeches(speeches, SpeechParameters, SpeechDebate),
 }
@@ -446,7 +446,7 @@ pub struct ProtocolTexts {
 }
 
 /// The judge's task under this protocol if an oracle decides the leaves.
-const ORACLE: &str = "say if one small claim is true, when the rules ask the oracle";
+const ORACLE: &str = "say whether one small claim is true, when the rules ask the oracle";
 
 impl ProtocolKind {
     /// Returns the protocol's name in tables and JSON.
@@ -497,7 +497,7 @@ impl Protocol {
         let name = text.trim().split('(').next().unwrap_or("").trim();
         let meant = ProtocolKind::ALL
             .iter()
-            .find(|kind| kind.name_in_scenario_files() == name);
+            .find(|kind| kind.protocol_name_in_scenarios() == name);
         match meant.and_then(|kind| kind.protocol_texts().examples.first()) {
             Some(example) => format!("{error}; write it as {example}"),
             None => error.to_string(),

@@ -37,19 +37,19 @@ mod stable;
 mod transcript;
 pub mod written;
 
-pub use argument::{ArgumentProblem, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
-pub use belief::{Belief, BeliefCaseKind, FlawPositions, PossibleCases};
+pub use argument::{ArgumentProblem, ClaimSpec, ScenarioArgumentSpec, SupportSpec, WorldSpec};
+pub use belief::{Belief, BeliefCaseKind, FlawPositions, PossibleCaseCount};
 pub use circuit::Circuit;
-pub use circuit_decomposition::{CircuitDecomposition, WireClaim};
+pub use circuit_decomposition::{CircuitDecomposition, CircuitWireClaim};
 pub use computation::{
-    BitSource, Computation, ConfigurationSuccessor, MachineRun, StateId, StepInputBuffer, StepRule,
-    SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
+    BitSource, Computation, ConfigurationSuccessor, MachineRun, StateId, StepBitRule,
+    StepInputBuffer, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
 pub use decomposition::{
     BitId, ClaimAnnotations, ComputationProblem, Decomposition, DecompositionSize, ImplicitProof,
-    LevelClaimCounts, PossibleWorld, ProverWrittenClaims, QuickReaderEstimate, SupportDraft,
+    LevelClaimCounts, PossibleWorld, ProblemSupport, ProverWrittenClaims, QuickReaderEstimate,
 };
-pub use flaw::{LocatedError, PathSegment, ScenarioPath};
+pub use flaw::{LocatedError, PathSegment, ScenarioValuePath};
 pub use formula::{
     Formula, FormulaMatrix, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Quantifier, QuantifierBlock,
     SolvedFormulaPosition, UnsatisfiedClauses, read_qdimacs,
@@ -58,10 +58,12 @@ pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, KnownBlocks, Oracle, Support};
 pub use key::ClaimKey;
 pub use open::{
-    MAX_SUBCLAIM_CHARACTERS, ProverSupportError, ProverWritingLimits, ProverWrittenSubclaim,
-    ProverWrittenSupport, SavedProverSupport,
+    MAX_SUBCLAIM_CHARACTERS, ProverWritingLimits, ProverWrittenSubclaim, ProverWrittenSupport,
+    ProverWrittenSupportError, SavedProverSupport,
 };
-pub use plan::{MAX_LOOK_BACK, PlanAction, PlanProblem, PlanSpec, PlanStepSpec};
+pub use plan::{
+    ComputationPlanProblem, MAX_LOOK_BACK, PlanStepActionSpec, PlanStepSpec, ScenarioPlanSpec,
+};
 pub use primality::{
     MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityKnowledge, PrimalityMethod, PrimalityProblem,
     PrimalitySpec, TestedNumbers,
@@ -74,7 +76,7 @@ pub(crate) use process::{acceptance_probabilities, history_with_bit};
 pub use qbf::QbfProblem;
 pub(crate) use question::lower_case_words;
 pub use question::{
-    OpenQuestion, PreparedSpeeches, PreparedSpeechesSpec, QuestionSpec, ReplyToJudgeSpec,
+    OpenQuestion, PreparedReplyToJudge, PreparedSpeeches, PreparedSpeechesSpec, QuestionSpec,
 };
 pub use reader::{BlindReader, InformedReader};
 pub use speech::{

@@ -22,7 +22,7 @@ pub use input::{
     TextEncodingError, decode_utf8, numbered_byte_lines, numbered_lines, strip_byte_order_mark,
     strip_byte_order_mark_bytes,
 };
-pub use normal::{NormalisedText, normalise_line_ends, normalise_text};
+pub use normal::{NormalisedText, normalise_text, normalise_text_keeping_tabs};
 
 /// The replacement for a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';

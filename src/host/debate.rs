@@ -32,7 +32,7 @@ use thiserror::Error;
 
 use crate::engine::{EngineEvent, EngineFailure, NoEngineMoveReason, SeatedEngines};
 use crate::record::{
-    Forfeit, ReplyCostsBySeat, ReplyMeta, SaveChunk, SaveFileError, SaveJournal, SaveWriter,
+    Forfeit, ReplyCostsBySeat, ReplyMeta, SaveChunk, SaveFileError, SaveJournal, SaveLineFormatter,
     Savepoint,
 };
 use debate_core::player::{CannotAdvanceDebate, CannotUndoReply, Move, SeatedDebate};
@@ -41,7 +41,7 @@ use debate_core::scenario::Instance;
 use debate_core::{Exact, IllegalReply, Reply, Seat};
 use players::MoveWaitResult;
 
-pub use players::{DebateWithEngines, PlaceholderPlayer, PlayerThread};
+pub use players::{DebateWithEngines, PlaceholderPlayer, PlayersThread};
 
 /// The result of one call of [`Debate::advance`].
 #[derive(Debug)]
@@ -107,7 +107,7 @@ fn keep(
         return Ok(());
     };
     act(journal).map_err(|cause| DebateError::Save {
-        path: journal.path().to_owned(),
+        path: journal.save_path().to_owned(),
         cause,
     })
 }
@@ -115,7 +115,7 @@ fn keep(
 /// Appends lines to the debate's journal, the file of its save; does nothing if the debate is not saved.
 fn write(
     journal: &mut Option<SaveJournal>,
-    make: impl FnOnce(&mut SaveWriter) -> Result<SaveChunk, SaveFileError>,
+    make: impl FnOnce(&mut SaveLineFormatter) -> Result<SaveChunk, SaveFileError>,
 ) -> Result<(), DebateError> {
     keep(journal, |journal| journal.write(make))
 }
@@ -130,7 +130,7 @@ pub struct Debate<'a> {
     journal: Option<SaveJournal>,
     engines: Option<SeatedEngines<'a>>,
     /// The thread on which all players move that are not external; `None` if they move on the client's thread.
-    thread: Option<PlayerThread>,
+    thread: Option<PlayersThread>,
     /// Stop signal: returns true once the reply of an engine is no longer wanted.
     stop: Box<dyn Fn() -> bool + 'a>,
     /// Refused replies and transient failures of engines that the client has not taken yet.
@@ -165,14 +165,14 @@ impl<'a> Debate<'a> {
     /// Makes all players that are not external move on a thread. [`Self::advance`] then waits for a limited time, and
     /// returns [`AdvanceResult::Pending`] if the move has not arrived. In the seating, a [`PlaceholderPlayer`] takes
     /// the seat of each built-in player.
-    pub fn use_player_thread(&mut self, players: PlayerThread) {
+    pub fn use_player_thread(&mut self, players: PlayersThread) {
         self.thread = Some(players);
     }
 
     /// Returns the maximum time for which [`Self::advance`] waits for a player on another thread.
     pub fn max_player_wait(&self) -> Duration {
         let thread = self.thread.as_ref();
-        thread.map_or(Duration::ZERO, PlayerThread::max_move_wait)
+        thread.map_or(Duration::ZERO, PlayersThread::max_move_wait)
     }
 
     /// Stops the players on another thread after the current move.
@@ -203,7 +203,7 @@ impl<'a> Debate<'a> {
 
     /// Returns the path of the save; `None` if the debate is not saved.
     pub fn save_path(&self) -> Option<&Path> {
-        self.journal.as_ref().map(SaveJournal::path)
+        self.journal.as_ref().map(SaveJournal::save_path)
     }
 
     /// Returns the costs of the replies of each seat so far; zero if the debate is not saved.
@@ -222,7 +222,7 @@ impl<'a> Debate<'a> {
         if self.finished || !self.seating.moves().is_empty() {
             return Ok(());
         }
-        keep(&mut self.journal, |journal| journal.delete_file())?;
+        keep(&mut self.journal, |journal| journal.delete_save_file())?;
         self.journal = None;
         Ok(())
     }
@@ -395,12 +395,12 @@ impl<'a> Debate<'a> {
         let fault = failure.fault;
         self.save_fault_comment(
             failure.seat,
-            fault.name_in_saves(),
+            fault.fault_name_in_saves(),
             &failure.why,
             failure.metadata_for_save_line(),
         )?;
-        if fault.is_forfeit() {
-            self.end_by_forfeit(failure.seat, fault.name_in_saves())
+        if fault.causes_forfeit() {
+            self.end_by_forfeit(failure.seat, fault.fault_name_in_saves())
         } else {
             self.flush_save()
         }

@@ -92,7 +92,7 @@ pub enum EngineFault {
 
 impl EngineFault {
     /// Returns the name of the fault in saves and messages.
-    pub fn name_in_saves(self) -> &'static str {
+    pub fn fault_name_in_saves(self) -> &'static str {
         match self {
             Self::Illegal => "illegal",
             Self::Timeout => "timeout",
@@ -106,7 +106,7 @@ impl EngineFault {
     }
 
     /// True if the fault of the engine makes its seat lose the debate. After an outage the debate stays unfinished.
-    pub fn is_forfeit(self) -> bool {
+    pub fn causes_forfeit(self) -> bool {
         self != Self::Infrastructure
     }
 
@@ -132,7 +132,7 @@ impl From<ForfeitReason> for EngineFault {
 
 impl fmt::Display for EngineFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name_in_saves())
+        out.write_str(self.fault_name_in_saves())
     }
 }
 
@@ -170,7 +170,7 @@ impl EngineFailure {
     pub fn as_forfeit(&self) -> Forfeit {
         Forfeit {
             seat: self.seat.seat_name(),
-            fault: self.fault.name_in_saves().to_owned(),
+            fault: self.fault.fault_name_in_saves().to_owned(),
         }
     }
 }
@@ -181,7 +181,7 @@ impl fmt::Display for EngineFailure {
             seat, fault, why, ..
         } = self;
         write!(out, "the engine of the {seat} failed ({fault}): {why}")?;
-        if fault.is_forfeit() {
+        if fault.causes_forfeit() {
             write!(out, "; the {seat} forfeits the debate")
         } else {
             out.write_str("; no side loses, and the debate can be resumed")

@@ -45,7 +45,7 @@ pub mod record;
 pub mod serve;
 
 pub use debate::{
-    AdvanceResult, Debate, DebateError, DebateWithEngines, PlaceholderPlayer, PlayerThread,
+    AdvanceResult, Debate, DebateError, DebateWithEngines, PlaceholderPlayer, PlayersThread,
 };
 
 #[cfg(test)]

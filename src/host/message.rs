@@ -25,7 +25,7 @@ use serde::ser::Error as _;
 use debate_core::text::{has_unsafe_characters, is_unsafe_character, strip_byte_order_mark_bytes};
 
 pub use batch::{BatchDebateStatus, BatchForkRequest, BatchOpenRequest, ReplyCounts};
-pub use event::{NumberedClaim, SeenEvent, SpokenPart};
+pub use event::{NumberedClaim, SeenEvent, SpeechPartMessage};
 #[cfg(feature = "schema")]
 pub use reply::ReplyMessage;
 pub use reply::{
@@ -36,9 +36,9 @@ pub use request::{EarlierCoinOfRound, OfferedSupport, RequestContent, RequestMes
 #[cfg(feature = "schema")]
 pub use server::Message;
 pub use server::{
-    DebateChoices, DebateStartRequest, ForfeitReason, MessageFromServer, MessageToServer,
-    NamedPlayers, PROTOCOL_VERSION, ReplyLine, ScenarioSource, SeatHandles, SeatName,
-    SeatRequestLine, ServerErrorKind,
+    DebateChoices, DebateStartRequest, ForfeitReason, MessageFromServer, MessageRefusalKind,
+    MessageToServer, NamedPlayers, PROTOCOL_VERSION, ScenarioSource, SeatHandles, SeatName,
+    SeatReplyLine, SeatRequestLine,
 };
 pub use server::{
     EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, MessageFromEngine,

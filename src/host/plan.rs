@@ -39,7 +39,7 @@ use debate_text::{DebateFacts, ViewerPerspective};
 
 pub use command::{ReproductionInfo, quote_for_shell, quote_path_for_shell};
 pub use daily::{
-    DailyDate, DailyResult, HINT_NOTE, PracticeReason, daily_date_of_save,
+    DailyDate, DailyPracticeReason, DailyResult, HINT_NOTE, daily_date_of_save,
     daily_debate_result_lines, daily_streak, estimator_measures_of_save, finished_daily_save,
     unfinished_daily_save,
 };
@@ -213,7 +213,7 @@ impl DebatePlan {
             if spec.is_human() || spec.drives_debate_through_serve() {
                 return Ok(Player::Outside);
             }
-            if spec.command_line().is_some() {
+            if spec.command_or_model_name().is_some() {
                 return Ok(Player::Engine);
             }
             let built = registry.build_at(&self.players, seat, instance, &self.protocol, budget);
@@ -364,7 +364,10 @@ impl DebatePlan {
         for player in &self.players {
             self.engines.check_player_allowed(player)?;
         }
-        if let Some(command) = self.players.iter().find_map(PlayerSpec::command_line)
+        if let Some(command) = self
+            .players
+            .iter()
+            .find_map(PlayerSpec::command_or_model_name)
             && !self.engines.allow_commands
         {
             return Err(PlanError::NotAllowed(command.to_owned()));
@@ -392,7 +395,7 @@ impl DebatePlan {
         }
         let registry = registry::<Exact>().with_player_files(self.setup.player_files());
         let own = |seat: Seat| {
-            let own = PlayerSpec::parse(self.setup.players.get(seat)?).ok()?;
+            let own = PlayerSpec::parse(self.setup.players.text_of_seat(seat)?).ok()?;
             let own = Some(own).filter(|own| !own.is_human())?;
             registry.spec_without_invalid_arguments(&own, seat, self.protocol.kind())
         };
@@ -436,7 +439,7 @@ pub enum PlanError {
     #[error("--role none only watches; give it without another --role")]
     Roles,
     /// The user named an engine or a player from a file, but only built-in players are allowed.
-    #[error("only built-in players are allowed here: no programs, and no players from files")]
+    #[error("this server allows only built-in players: no programs, and no players from files")]
     Confined,
     /// The user named a language model that cannot be asked.
     #[error("`{player}` cannot play: {why}")]
@@ -462,7 +465,7 @@ pub enum PlanError {
         protocol: &'static str,
     },
     /// The user named a player that fits several seats, without a seat.
-    #[error("{player} can take several seats; name the seat, as in opponent={player}", player = .0)]
+    #[error("the player {player} can take several seats; name the seat, as in opponent={player}", player = .0)]
     SeveralSeats(String),
     /// The problem cannot be debated under both plain recursion and prover-estimator debate.
     #[error(
@@ -522,7 +525,7 @@ impl ResumableDebate {
         let setup = save
             .read_saved_scenario(&ScenarioLimits::default())
             .map_err(named)?;
-        let instance = save.header.instance(&setup).map_err(named)?;
+        let instance = save.header.debated_instance(&setup).map_err(named)?;
         let plan = DebatePlan {
             engines,
             ..DebatePlan::plan_of_saved_debate(&save.header, setup, &instance)?

@@ -43,7 +43,7 @@
 //!     journal.append_latest_move(seating.make_automatic_move()?)?;
 //! }
 //! journal.flush()?;
-//! let path = journal.path().to_owned();
+//! let path = journal.save_path().to_owned();
 //! drop(journal);
 //!
 //! // Go on later.
@@ -56,7 +56,7 @@
 //! assert!(verdict.ok && !verdict.finished);
 //! let mut history = save.history(&instance)?;
 //! history.move_cursor_to(1)?;
-//! assert_eq!(history.state().answer(), Some(true));
+//! assert_eq!(history.state_at_cursor().answer(), Some(true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -90,7 +90,7 @@ mod tests;
 
 pub use caps::CostCaps;
 pub use chain::{
-    CONVERTED, ChainHash, HashPlacement, JSON_CLOSER, LOG_SEAL, LockedAppendFile, RawLine,
+    CONVERTED, ChainHash, HashPositionInLine, JSON_CLOSER, LOG_SEAL, LockedAppendFile, RawLine,
     RawLines, accept_missing_lock_support,
 };
 pub use cost::{AnsweringModel, ReplyCost, ReplyCostSum, ReplyCostsBySeat};
@@ -134,4 +134,4 @@ pub use verify::{
     LogVerificationResult, SaveVerificationResult, UnreadableSave, VerificationResult, verify_file,
     verify_save_bytes,
 };
-pub use writer::{SaveChunk, SaveWriter, by_round, write_whole_save};
+pub use writer::{SaveChunk, SaveLineFormatter, by_round, write_whole_save};

@@ -26,19 +26,20 @@ use thiserror::Error;
 
 use crate::message::{
     BatchForkRequest, BatchOpenRequest, DebateStartRequest, LineReadResult, MAX_MESSAGE,
-    MessageFromServer, MessageToServer, PROTOCOL_VERSION, ServerErrorKind, json_line_of, read_line,
+    MessageFromServer, MessageRefusalKind, MessageToServer, PROTOCOL_VERSION, json_line_of,
+    read_line,
 };
 use crate::plan::{EngineOptions, PlanError, SaveOptions, given_or_random_seed};
 use batch::{BatchCommand, BatchForkCommand, BatchPlan, BatchStep, MAX_BATCHES, MAX_SLOTS};
 use debate::{
-    CommandQueue, DebateCallers, DebateCommand, DebateStatus, OwnedDebate, ServedDebateError,
+    CommandQueue, DebateCallers, DebateStatus, OwnedDebate, ServedDebateCommand, ServedDebateError,
 };
 use debate_core::protocol::Seat;
 use debate_solver::setup::ScenarioLimits;
-use start::StoredHandle;
+use start::StoredSeatHandle;
 
 pub use scenarios::ScenarioFolders;
-pub use tools::{CallableTool, SaveFolderTools};
+pub use tools::{CallableTool, DebatePlayTools};
 
 /// Maximum number of running debates, including the debates of batches.
 const MAX_DEBATES: usize = 16_384;
@@ -131,7 +132,7 @@ impl MessageWriter {
         });
     }
 
-    fn refuse(&self, kind: ServerErrorKind, why: impl Into<String>, debate: Option<&str>) {
+    fn refuse(&self, kind: MessageRefusalKind, why: impl Into<String>, debate: Option<&str>) {
         self.send(&MessageFromServer::Error {
             kind,
             why: why.into(),
@@ -167,7 +168,7 @@ impl UnreadNames {
         // If the line has a handle, `id` is the number of a request.
         let id = text(self.id).filter(|_| debate.is_none());
         MessageFromServer::Error {
-            kind: ServerErrorKind::BadJson,
+            kind: MessageRefusalKind::BadJson,
             why,
             debate,
             id,
@@ -206,14 +207,14 @@ enum NoCapacity {
 
 impl From<NoCapacity> for ServedDebateError {
     fn from(error: NoCapacity) -> Self {
-        Self::new(ServerErrorKind::Busy, error.to_string())
+        Self::new(MessageRefusalKind::Busy, error.to_string())
     }
 }
 
 /// The executor of a debate: a separate thread, or the thread that reads the messages.
 enum DebateRunner {
     Thread {
-        orders: SyncSender<DebateCommand>,
+        orders: SyncSender<ServedDebateCommand>,
         /// True if the debate accepts no more messages from its callers.
         closed: Arc<Mutex<bool>>,
         thread: JoinHandle<()>,
@@ -231,21 +232,21 @@ impl DebateRunner {
     }
 
     /// Passes a caller's message to the debate. Returns an error with the reason if the debate does not accept it.
-    fn order(&mut self, order: DebateCommand) -> Result<(), ServerErrorKind> {
+    fn order(&mut self, order: ServedDebateCommand) -> Result<(), MessageRefusalKind> {
         match self {
             Self::Thread { orders, closed, .. } => {
                 // The lock is held while the order is sent, so that no order enters a closed queue.
                 let closed = closed.lock().unwrap_or_else(PoisonError::into_inner);
                 if *closed {
-                    return Err(ServerErrorKind::Over);
+                    return Err(MessageRefusalKind::Over);
                 }
                 orders.try_send(order).map_err(|unsent| match unsent {
-                    TrySendError::Full(_) => ServerErrorKind::Busy,
-                    TrySendError::Disconnected(_) => ServerErrorKind::Over,
+                    TrySendError::Full(_) => MessageRefusalKind::Busy,
+                    TrySendError::Disconnected(_) => MessageRefusalKind::Over,
                 })
             }
             Self::Reader(place) => {
-                let mut debate = place.take().ok_or(ServerErrorKind::Over)?;
+                let mut debate = place.take().ok_or(MessageRefusalKind::Over)?;
                 let debate_status = debate.carry_out_command(order);
                 *place = still_waiting(debate, debate_status);
                 Ok(())
@@ -366,7 +367,7 @@ impl Server {
                         "a message has more than {most} MiB",
                         most = MAX_MESSAGE >> 20
                     );
-                    self.outlet.refuse(ServerErrorKind::TooLong, why, None);
+                    self.outlet.refuse(MessageRefusalKind::TooLong, why, None);
                     continue;
                 }
                 LineReadResult::Line => {}
@@ -403,13 +404,15 @@ impl Server {
             MessageToServer::New(new) => self.begin(*new),
             MessageToServer::Reply(line) => {
                 let debate = line.debate.clone();
-                self.hand_on(&debate, |seat| DebateCommand::Reply(seat, line));
+                self.hand_on(&debate, |seat| ServedDebateCommand::Reply(seat, line));
             }
             MessageToServer::Resume { debate } => self.resume(debate)?,
             MessageToServer::Leave { debate } if self.batches.remove(&debate).is_some() => {}
-            MessageToServer::Leave { debate } => self.hand_on(&debate, |_| DebateCommand::Leave),
+            MessageToServer::Leave { debate } => {
+                self.hand_on(&debate, |_| ServedDebateCommand::Leave);
+            }
             MessageToServer::Forfeit { debate, fault } => {
-                self.hand_on(&debate, |seat| DebateCommand::Forfeit(seat, fault));
+                self.hand_on(&debate, |seat| ServedDebateCommand::Forfeit(seat, fault));
             }
             MessageToServer::Open(open) => self.open(&open),
             MessageToServer::Step {
@@ -491,7 +494,7 @@ impl Server {
     }
 
     fn try_fork(&mut self, fork: BatchForkRequest) -> Result<(), ServedDebateError> {
-        let bad = |why| ServedDebateError::new(ServerErrorKind::BadRequest, why);
+        let bad = |why| ServedDebateError::new(MessageRefusalKind::BadRequest, why);
         let debates = fork.slots.len();
         if !(1..=MAX_SLOTS).contains(&debates) {
             return Err(bad(format!("`slots` must name 1 to {MAX_SLOTS} debates")));
@@ -537,13 +540,13 @@ impl Server {
             Some(Err(TrySendError::Full(_))) => {
                 let why =
                     format!("{MAX_ORDERS} steps already wait for this batch; wait for its answers");
-                (ServerErrorKind::Busy, why)
+                (MessageRefusalKind::Busy, why)
             }
             Some(Err(TrySendError::Disconnected(_))) => {
-                (ServerErrorKind::Over, "the batch has ended".to_owned())
+                (MessageRefusalKind::Over, "the batch has ended".to_owned())
             }
             None => (
-                ServerErrorKind::UnknownDebate,
+                MessageRefusalKind::UnknownDebate,
                 "no running batch has this handle".to_owned(),
             ),
         };
@@ -652,10 +655,10 @@ impl Server {
     }
 
     /// Passes a message of a caller to a debate; reports an error if no running debate has the handle.
-    fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> DebateCommand) {
+    fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> ServedDebateCommand) {
         let Some((seat, running)) = self.under_way(handle) else {
             let why = "no running debate has this handle; continue a saved debate with `resume`";
-            let kind = ServerErrorKind::UnknownDebate;
+            let kind = MessageRefusalKind::UnknownDebate;
             return self.outlet.refuse(kind, why, Some(handle));
         };
         let Err(refused) = running.place.order(order(seat)) else {
@@ -664,7 +667,7 @@ impl Server {
         let busy =
             format!("{MAX_ORDERS} messages already wait for this debate; wait for its answers");
         let why = match refused {
-            ServerErrorKind::Busy => &busy,
+            MessageRefusalKind::Busy => &busy,
             _ => "the debate is over",
         };
         self.outlet.refuse(refused, why, Some(handle));
@@ -680,14 +683,17 @@ impl Server {
         self.forget_ended();
         // If the debate is over, its save has the end.
         if let Some((seat, running)) = self.under_way(&handle)
-            && running.place.order(DebateCommand::Again(seat)).is_ok()
+            && running
+                .place
+                .order(ServedDebateCommand::Again(seat))
+                .is_ok()
         {
             return Ok(());
         }
         let folder = self.options.save_options.saves_folder()?;
-        let Some(kept) = StoredHandle::find_by_handle(&folder, &handle) else {
+        let Some(kept) = StoredSeatHandle::find_by_handle(&folder, &handle) else {
             let why = "no debate in the saves folder has this handle";
-            let kind = ServerErrorKind::UnknownDebate;
+            let kind = MessageRefusalKind::UnknownDebate;
             self.outlet.refuse(kind, why, Some(&handle));
             return Ok(());
         };
@@ -699,7 +705,7 @@ impl Server {
             let debate = *debate;
             let joined = running
                 .place
-                .order(DebateCommand::Join(seat, handle.clone()));
+                .order(ServedDebateCommand::Join(seat, handle.clone()));
             if joined.is_ok() {
                 self.held.insert(handle, HeldSeat { debate, seat });
                 return Ok(());

@@ -80,9 +80,9 @@ pub fn measure_save(
         return Ok(None);
     }
     let setup = save.read_saved_scenario(limits)?;
-    let instance = save.header.instance(&setup)?;
+    let instance = save.header.debated_instance(&setup)?;
     let history = save.history(&instance)?;
-    if save.debate_end().is_none() || history.state().request().is_some() {
+    if save.debate_end().is_none() || history.state_at_cursor().request().is_some() {
         return Ok(None);
     }
     let played = |seat: &Seat| save.header.player_name(*seat) == Some(HUMAN);
@@ -124,7 +124,7 @@ impl MeasuredDebate {
                 if let Some(round) = replayed.state().consistency() {
                     gap += round.gap_of_subclaim_estimate(p).abs();
                 }
-                let truth = truth_for_knowledge_score(instance, &turn, replayed.log());
+                let truth = truth_for_knowledge_score(instance, &turn, replayed.log_to_cursor());
                 let estimate = truth.map(|truth| (p.to_float(), truth));
                 self.estimates.extend(estimate);
                 let posterior = posterior.as_ref().filter(|_| truth.is_some());

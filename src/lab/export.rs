@@ -1,13 +1,13 @@
 //! Exports a debate or a scenario in formats for readers and other programs.
 //!
-//! Start with [`SavedDebate::new`] for a save, or [`SelectedScenario`] for a scenario. [`FormatRegistry::write_to`]
-//! writes to a stream, [`FormatRegistry::write`] returns the text. The narration comes from the protocols' own wording
+//! Start with [`SavedDebate::new`] for a save, or [`SelectedScenario`] for a scenario. [`ExportFormatRegistry::write_to`]
+//! writes to a stream, [`ExportFormatRegistry::write`] returns the text. The narration comes from the protocols' own wording
 //! and the replay's panels; this module adds none.
 //!
 //! Each format writes an event as soon as it is created. A long debate has a hundred thousand events, and its whole
 //! text can be several times as large as the save.
 //!
-//! **A format** is one file in this folder and one line in [`FormatRegistry::builtin`].
+//! **A format** is one file in this folder and one line in [`ExportFormatRegistry::with_builtin_formats`].
 
 mod csv;
 mod debate;
@@ -55,13 +55,13 @@ pub struct ExportFormat {
     pub dated: bool,
     /// The command-line flags of the options that this format accepts, for example `--most-nodes`.
     pub takes: &'static [&'static str],
-    pub of: FormatWriter,
+    pub of: ExportFunction,
 }
 
 impl ExportFormat {
     /// True if the format exports saves, false if it exports scenarios.
     pub fn exports_saves(&self) -> bool {
-        !matches!(self.of, FormatWriter::Scenario(_))
+        !matches!(self.of, ExportFunction::Scenario(_))
     }
 
     /// Returns a file name for this format. `stem` names the exported debate or scenario; `started` is the start of its
@@ -76,7 +76,7 @@ impl ExportFormat {
     }
 
     /// Returns a warning if the programs that read this format would ignore a file named `name`.
-    pub fn file_name_warning(&self, name: &str) -> Option<String> {
+    pub fn ignored_file_warning(&self, name: &str) -> Option<String> {
         let time: String = name.chars().take(TIME).collect();
         let pattern = time
             .replace(|c: char| c.is_ascii_digit(), "0")
@@ -94,7 +94,7 @@ impl ExportFormat {
 
 /// The export function of a format: for saves or for a scenario. It writes to a stream.
 #[derive(Clone, Copy, Debug)]
-pub enum FormatWriter {
+pub enum ExportFunction {
     Save(fn(&SavedDebate<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
     /// The format exports one or more saves.
     Saves(fn(&[SavedDebate<'_>], &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
@@ -118,7 +118,7 @@ pub struct ExportedText {
     pub notes: ExportNotes,
 }
 
-impl FormatWriter {
+impl ExportFunction {
     fn words(self) -> &'static str {
         match self {
             Self::Save(_) | Self::Saves(_) => "a save",
@@ -129,11 +129,11 @@ impl FormatWriter {
 
 /// The known export formats: the built-in ones, and those that a program adds.
 #[derive(Clone, Debug)]
-pub struct FormatRegistry(Vec<ExportFormat>);
+pub struct ExportFormatRegistry(Vec<ExportFormat>);
 
-impl FormatRegistry {
+impl ExportFormatRegistry {
     /// Returns the registry of the built-in formats. To add a format, add a line here.
-    pub fn builtin() -> Self {
+    pub fn with_builtin_formats() -> Self {
         Self(vec![
             html::FORMAT,
             md::FORMAT,
@@ -216,22 +216,24 @@ impl FormatRegistry {
             });
         }
         match (format.of, subject) {
-            (FormatWriter::Save(write), ExportSubject::Saves([debate])) => {
+            (ExportFunction::Save(write), ExportSubject::Saves([debate])) => {
                 write(debate, asked, out)
             }
-            (FormatWriter::Saves(write), ExportSubject::Saves(debates)) if !debates.is_empty() => {
+            (ExportFunction::Saves(write), ExportSubject::Saves(debates))
+                if !debates.is_empty() =>
+            {
                 write(debates, asked, out)
             }
-            (FormatWriter::Save(_) | FormatWriter::Saves(_), ExportSubject::Saves(_)) => {
+            (ExportFunction::Save(_) | ExportFunction::Saves(_), ExportSubject::Saves(_)) => {
                 let several = self
                     .iter()
-                    .filter(|format| matches!(format.of, FormatWriter::Saves(_)));
+                    .filter(|format| matches!(format.of, ExportFunction::Saves(_)));
                 Err(ExportError::OneSave {
                     name: name.to_owned(),
                     known: several.map(|format| format.name.to_owned()).collect(),
                 })
             }
-            (FormatWriter::Scenario(write), ExportSubject::Scenario(proposal)) => {
+            (ExportFunction::Scenario(write), ExportSubject::Scenario(proposal)) => {
                 write(proposal, asked, out)
             }
             // `find` above selects a format for this kind of subject.
@@ -250,7 +252,7 @@ type Result<T, E = ExportError> = std::result::Result<T, E>;
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// No export format with this name exists for the requested subject (a save or a scenario).
-    #[error("`{name}` is not a format for {of}; use {known}", known = listed(known))]
+    #[error("`{name}` is not an export format for {of}; use {known}", known = listed(known))]
     Format {
         name: String,
         /// "a save" or "a scenario".
@@ -259,7 +261,7 @@ pub enum ExportError {
         known: Vec<String>,
     },
     #[error(
-        "`{name}` takes only one save; for several saves, use {formats}",
+        "the export format `{name}` takes only one save; for several saves, use {formats}",
         formats = listed(known)
     )]
     OneSave {

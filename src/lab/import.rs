@@ -18,7 +18,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::judgements::{JudgedDebate, Judgement, RoundBelief};
+use crate::judgements::{JudgeProbabilityAfterRound, JudgedDebate, Judgement};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::JudgeScoring;
 
@@ -66,7 +66,7 @@ impl LaterJudgement {
     pub fn final_judgement_in(&self, debate: &Transcript) -> Option<Judgement> {
         let correct = debate.correct?;
         let right = |turn: &RoundJudgement| {
-            let p = turn.p_first.exact_value().ok()?;
+            let p = turn.p_first.exact_probability().ok()?;
             let p = if correct == 0 {
                 p
             } else {
@@ -79,13 +79,13 @@ impl LaterJudgement {
                 .says
                 .as_ref()
                 .and_then(|says| says.to_displayable_speech().ok());
-            Some(RoundBelief {
+            Some(JudgeProbabilityAfterRound {
                 round,
                 p_correct: right(turn)?,
                 says: says.unwrap_or_default().to_string(),
             })
         });
-        let by_round: Vec<RoundBelief> = beliefs.collect::<Option<_>>()?;
+        let by_round: Vec<JudgeProbabilityAfterRound> = beliefs.collect::<Option<_>>()?;
         let last = by_round.last()?;
         let p_correct = last.p_correct;
         let continues = last.round;

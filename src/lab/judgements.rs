@@ -22,14 +22,14 @@ use debate_solver::setup::LoadedScenario;
 pub use chart::{judgement_chart_svg, judgement_chart_vega};
 pub use condition::{ConditionKey, SavedJudgement, name_judgement_conditions, tags};
 pub use read::{
-    ExclusionReason, JudgementError, of_save, read_judgement_lines, read_judgement_table,
+    DebateExclusionReason, JudgementError, of_save, read_judgement_lines, read_judgement_table,
 };
 pub use rejudge::Rejudgement;
 pub use rejudge::{RejudgeCase, RejudgeError, RejudgeQueue, compare_judgements};
 pub use report::JudgementSummary;
 pub use report::{
     ConditionReport, ConfidenceInterval, IndependentIntervalUnit, JudgementReport, LeftOutDebates,
-    ReliabilityDiagramBin, RoundProbabilityReport, report_on_judgements,
+    ReliabilityDiagramBin, RoundJudgeProbabilityReport, report_on_judgements,
 };
 pub(crate) use statistics::cluster_interval;
 pub use statistics::{BINS, BrierDecomposition};
@@ -57,14 +57,15 @@ pub struct Judgement {
     /// The judge's probabilities of the right answer, before the first round and after rounds. A round without a
     /// probability is left out.
     #[serde(default)]
-    pub by_round: Vec<RoundBelief>,
+    pub by_round: Vec<JudgeProbabilityAfterRound>,
 }
 
 /// The judge's probability of the right answer after one round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub struct RoundBelief {
+#[cfg_attr(feature = "schema", schemars(rename = "RoundBelief"))]
+pub struct JudgeProbabilityAfterRound {
     /// The number of the round before this probability, from 1; 0 before the first round.
     pub round: u32,
     pub p_correct: f64,
@@ -103,7 +104,7 @@ impl JudgedDebate {
         scoring: &JudgeScoring,
         p_correct: f64,
         continues: u32,
-        by_round: Vec<RoundBelief>,
+        by_round: Vec<JudgeProbabilityAfterRound>,
     ) -> Judgement {
         let reward = scoring.judge_score(p_correct, continues);
         Judgement {

@@ -1,9 +1,9 @@
 //! Tools for many debates: matches with ratings, judgements, imports from other projects, exports for other programs.
 //!
 //! ```
-//! use debate_lab::export::FormatRegistry;
+//! use debate_lab::export::ExportFormatRegistry;
 //!
-//! let formats = FormatRegistry::builtin();
+//! let formats = ExportFormatRegistry::with_builtin_formats();
 //! assert!(formats.iter().any(|format| format.name == "html"));
 //! assert_eq!(formats.find_format("md", true).unwrap().ending, "md");
 //! ```

@@ -112,7 +112,7 @@ impl MatchOptions {
     /// True if the user allows the program `command` of a player to be started.
     fn may_run(&self, command: &str) -> bool {
         let of = |name: &String| {
-            PlayerSpec::parse(name).is_ok_and(|spec| spec.command_line() == Some(command))
+            PlayerSpec::parse(name).is_ok_and(|spec| spec.command_or_model_name() == Some(command))
         };
         self.engines.allow_commands || self.named.iter().any(of)
     }
@@ -184,7 +184,7 @@ impl Match {
         let title = plan
             .title
             .clone()
-            .unwrap_or_else(|| schedule.default_title());
+            .unwrap_or_else(|| schedule.default_match_title());
         let keeping = SaveOptions {
             folder: Some(options.folder.clone()),
             no_save: false,

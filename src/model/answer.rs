@@ -39,7 +39,7 @@ impl ModelAnswer {
     ///
     /// # Errors
     /// If the value is an error of the provider.
-    pub(super) fn add_json(&mut self, value: &Value) -> Result<(), ProviderError> {
+    pub(super) fn add_answer_json(&mut self, value: &Value) -> Result<(), ProviderError> {
         let choice = value.get("choices").and_then(|choices| choices.get(0));
         let error = non_null(value.get("error"))
             .or_else(|| choice.and_then(|it| non_null(it.get("error"))));
@@ -267,7 +267,7 @@ mod tests {
 
     fn whole(value: &Value) -> Result<ModelAnswer, ProviderError> {
         let mut answer = ModelAnswer::default();
-        answer.add_json(value).map(|()| answer)
+        answer.add_answer_json(value).map(|()| answer)
     }
 
     #[test]
@@ -301,7 +301,7 @@ mod tests {
             json!({"choices": [{"delta": {"content": [": 1}"]}, "finish_reason": "stop"}]}),
             json!({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 2}}),
         ] {
-            answer.add_json(&part).unwrap();
+            answer.add_answer_json(&part).unwrap();
         }
         assert_eq!(answer.text, "{\"select\": 1}");
         assert_eq!(
@@ -317,7 +317,7 @@ mod tests {
             json!({"type": "content_block_delta", "delta": {"type": "text_delta", "text": "yes"}}),
             json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 4}}),
         ] {
-            answer.add_json(&event).unwrap();
+            answer.add_answer_json(&event).unwrap();
         }
         assert_eq!(answer.text, "yes");
         assert_eq!(

@@ -25,7 +25,7 @@ const LATE: &str = "the model's provider sent no complete answer in time";
 
 /// The reason why a request to the provider has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum RequestFault {
+pub(super) enum ProviderRequestFault {
     /// A temporary fault: the same request may succeed later.
     Transient {
         why: String,
@@ -40,7 +40,7 @@ pub(super) enum RequestFault {
     Stopped,
 }
 
-impl RequestFault {
+impl ProviderRequestFault {
     fn transient(why: impl Into<String>) -> Self {
         let why = why.into();
         Self::Transient { why, after: None }
@@ -97,12 +97,15 @@ impl HttpClient {
         &self,
         request: &ProviderRequest<'_>,
         on_words: &mut dyn FnMut(&str) -> bool,
-    ) -> Result<ModelAnswer, RequestFault> {
+    ) -> Result<ModelAnswer, ProviderRequestFault> {
         if let Some(HttpRecording::Replay(folder)) = &self.recording {
             let id = request
                 .exchanges
                 .next_exchange_id(folder, &self.url, request.body);
-            let exchange = request.exchanges.read(&id).map_err(RequestFault::Final)?;
+            let exchange = request
+                .exchanges
+                .read(&id)
+                .map_err(ProviderRequestFault::Final)?;
             let mut response = HttpResponse {
                 status: exchange.status,
                 // The wait of the recorded run is over.
@@ -115,7 +118,9 @@ impl HttpClient {
         let begun = Instant::now();
         let is_late = || request.time_limit.is_some_and(|it| begun.elapsed() >= it);
         let mut response = self.send(request).map_err(|fault| match fault {
-            RequestFault::Transient { .. } if is_late() => RequestFault::transient(LATE),
+            ProviderRequestFault::Transient { .. } if is_late() => {
+                ProviderRequestFault::transient(LATE)
+            }
             fault => fault,
         })?;
         let Some(HttpRecording::Record(folder)) = &self.recording else {
@@ -130,14 +135,14 @@ impl HttpClient {
         let answer = copied.read(on_words, &is_late);
         // An answer that broke off or was no longer wanted cannot be repeated.
         let is_whole =
-            !copied.body.has_failed && !is_late() && answer != Err(RequestFault::Stopped);
+            !copied.body.has_failed && !is_late() && answer != Err(ProviderRequestFault::Stopped);
         if is_whole && copied.body.copy.len() as u64 <= MAX_ANSWER {
             let id = request
                 .exchanges
                 .next_exchange_id(folder, &self.url, request.body);
             let recorded = self.exchange(request, &copied);
             let recorded = recorded.and_then(|exchange| request.exchanges.write(&id, exchange));
-            recorded.map_err(RequestFault::Final)?;
+            recorded.map_err(ProviderRequestFault::Final)?;
         }
         answer
     }
@@ -162,7 +167,10 @@ impl HttpClient {
         })
     }
 
-    fn send(&self, request: &ProviderRequest<'_>) -> Result<HttpResponse<impl Read>, RequestFault> {
+    fn send(
+        &self,
+        request: &ProviderRequest<'_>,
+    ) -> Result<HttpResponse<impl Read>, ProviderRequestFault> {
         let post = self
             .agent
             .post(&self.url)
@@ -181,7 +189,7 @@ impl HttpClient {
         }
         let response = post
             .send(request.body.as_bytes())
-            .map_err(|error| RequestFault::transient(error.to_string()))?;
+            .map_err(|error| ProviderRequestFault::transient(error.to_string()))?;
         let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
         Ok(HttpResponse {
             status: response.status().as_u16(),
@@ -198,7 +206,7 @@ impl<R: Read> HttpResponse<R> {
         &mut self,
         on_words: &mut dyn FnMut(&str) -> bool,
         is_late: &dyn Fn() -> bool,
-    ) -> Result<ModelAnswer, RequestFault> {
+    ) -> Result<ModelAnswer, ProviderRequestFault> {
         let status = self.status;
         let mut is_wanted = |words: &str| on_words(words) && !is_late();
         let after = self.retry_after.as_deref();
@@ -206,11 +214,13 @@ impl<R: Read> HttpResponse<R> {
         if status == 200 {
             return read_answer(&mut self.body, &mut is_wanted).map_err(|fault| match fault {
                 // The connection may notice the end of the time first.
-                RequestFault::Stopped | RequestFault::Transient { .. } if is_late() => {
-                    RequestFault::transient(LATE)
+                ProviderRequestFault::Stopped | ProviderRequestFault::Transient { .. }
+                    if is_late() =>
+                {
+                    ProviderRequestFault::transient(LATE)
                 }
-                RequestFault::Transient { why, after: None } => {
-                    RequestFault::Transient { why, after }
+                ProviderRequestFault::Transient { why, after: None } => {
+                    ProviderRequestFault::Transient { why, after }
                 }
                 other => other,
             });
@@ -227,11 +237,11 @@ impl<R: Read> HttpResponse<R> {
             );
         let why = format!("HTTP {status}: {words}");
         Err(if is_transient(status) {
-            RequestFault::Transient { why, after }
+            ProviderRequestFault::Transient { why, after }
         } else if matches!(status, 400 | 422) {
-            RequestFault::BadRequest(why)
+            ProviderRequestFault::BadRequest(why)
         } else {
-            RequestFault::Final(why)
+            ProviderRequestFault::Final(why)
         })
     }
 }
@@ -256,7 +266,7 @@ fn wait(text: &str, now: SystemTime) -> Option<Duration> {
 fn read_answer(
     reader: impl Read,
     on_words: &mut dyn FnMut(&str) -> bool,
-) -> Result<ModelAnswer, RequestFault> {
+) -> Result<ModelAnswer, ProviderRequestFault> {
     let mut reader = BufReader::new(reader.take(MAX_ANSWER + 1));
     let mut answer = ModelAnswer::default();
     // Lines that are no events: the document itself, or the page of an error.
@@ -269,7 +279,7 @@ fn read_answer(
         read += line.len() as u64;
         if read > MAX_ANSWER {
             let why = format!("the provider's response is larger than {MAX_ANSWER} bytes");
-            return Err(RequestFault::transient(why));
+            return Err(ProviderRequestFault::transient(why));
         }
         let data = line.strip_prefix(b"data:").map(<[u8]>::trim_ascii);
         match data {
@@ -278,7 +288,7 @@ fn read_answer(
                 is_stream = true;
                 add(&mut answer, data)?;
                 if !on_words(&answer.text) {
-                    return Err(RequestFault::Stopped);
+                    return Err(ProviderRequestFault::Stopped);
                 }
             }
             None if !is_stream => document.extend_from_slice(&line),
@@ -288,7 +298,7 @@ fn read_answer(
             Ok(0) => break,
             Ok(_) => {}
             Err(error) if document.is_empty() => {
-                return Err(RequestFault::transient(error.to_string()));
+                return Err(ProviderRequestFault::transient(error.to_string()));
             }
             // The words of a document that breaks off say more than the error.
             Err(_) => break,
@@ -299,26 +309,30 @@ fn read_answer(
     }
     if !answer.has_message {
         let words = provider_error_text(&document);
-        return Err(RequestFault::transient(format!(
+        return Err(ProviderRequestFault::transient(format!(
             "no answer of the model: {words}"
         )));
     }
     if !answer.is_complete {
-        return Err(RequestFault::transient("the model's answer is incomplete"));
+        return Err(ProviderRequestFault::transient(
+            "the model's answer is incomplete",
+        ));
     }
     Ok(answer)
 }
 
 /// Adds a JSON document, or an event of a stream, to an answer.
-fn add(answer: &mut ModelAnswer, data: &[u8]) -> Result<(), RequestFault> {
+fn add(answer: &mut ModelAnswer, data: &[u8]) -> Result<(), ProviderRequestFault> {
     let Ok(value) = serde_json::from_slice::<Value>(data) else {
         let words = provider_error_text(data);
-        return Err(RequestFault::transient(format!("no JSON: {words}")));
+        return Err(ProviderRequestFault::transient(format!("no JSON: {words}")));
     };
-    answer.add_json(&value).map_err(|error| match error.status {
-        Some(status) if !is_transient(status) => RequestFault::Final(error.words),
-        _ => RequestFault::transient(error.words),
-    })
+    answer
+        .add_answer_json(&value)
+        .map_err(|error| match error.status {
+            Some(status) if !is_transient(status) => ProviderRequestFault::Final(error.words),
+            _ => ProviderRequestFault::transient(error.words),
+        })
 }
 
 #[cfg(test)]
@@ -343,7 +357,7 @@ mod tests {
         }
     }
 
-    fn read(body: &str) -> Result<ModelAnswer, RequestFault> {
+    fn read(body: &str) -> Result<ModelAnswer, ProviderRequestFault> {
         read_answer(body.as_bytes(), &mut |_| true)
     }
 
@@ -362,7 +376,7 @@ mod tests {
             (seen, stopped),
             (
                 vec!["ye".to_owned(), "yes".to_owned()],
-                Err(RequestFault::Stopped)
+                Err(ProviderRequestFault::Stopped)
             )
         );
     }
@@ -387,16 +401,19 @@ mod tests {
                 "slow",
             ),
         ] {
-            let Err(RequestFault::Transient { why, .. }) = read(body) else {
+            let Err(ProviderRequestFault::Transient { why, .. }) = read(body) else {
                 panic!("{body}");
             };
             assert!(why.contains(wanted), "{body}: {why}");
         }
         let broke = read("{\"error\": {\"message\": \"no credit\", \"code\": 402}}");
-        assert_eq!(broke, Err(RequestFault::Final("no credit".to_owned())));
+        assert_eq!(
+            broke,
+            Err(ProviderRequestFault::Final("no credit".to_owned()))
+        );
         let long = "x".repeat(17 << 20);
         assert!(
-            matches!(read(&long), Err(RequestFault::Transient { why, .. }) if why.contains("larger"))
+            matches!(read(&long), Err(ProviderRequestFault::Transient { why, .. }) if why.contains("larger"))
         );
     }
 }

@@ -115,7 +115,7 @@ impl DebateExchanges {
 
 impl ExchangeId {
     /// True if the file of the exchange exists.
-    pub(super) fn is_recorded(&self) -> bool {
+    pub(super) fn is_exchange_recorded(&self) -> bool {
         self.path.exists()
     }
 }

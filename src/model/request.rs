@@ -38,7 +38,7 @@ fn read_extra_fields<'de, D: Deserializer<'de>>(
 
 /// Optional features of a request that some providers refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RequestFeatures {
+pub(super) struct ModelRequestFeatures {
     /// True if the request contains the JSON Schema of a legal reply, so that the provider returns only replies of this
     /// form.
     pub schema: bool,
@@ -47,7 +47,7 @@ pub(super) struct RequestFeatures {
     pub stream: bool,
 }
 
-impl RequestFeatures {
+impl ModelRequestFeatures {
     pub(super) const ALL: Self = Self {
         schema: true,
         temperature: true,
@@ -55,7 +55,7 @@ impl RequestFeatures {
     };
 
     /// Returns all combinations of optional features. The first one has all features.
-    pub(super) fn all_combinations() -> [Self; 8] {
+    pub(super) fn all_feature_combinations() -> [Self; 8] {
         std::array::from_fn(|without| Self {
             schema: without & 1 == 0,
             temperature: without & 2 == 0,
@@ -94,7 +94,7 @@ impl RequestFeatures {
 }
 
 /// The texts of a request.
-pub(super) struct Prompt<'r> {
+pub(super) struct ModelPrompt<'r> {
     pub system: &'r str,
     /// The rules, the events so far and the question, as far as the seat may see them.
     pub text: &'r str,
@@ -104,7 +104,7 @@ pub(super) struct Prompt<'r> {
     pub wrong: Option<&'r str>,
 }
 
-impl Prompt<'_> {
+impl ModelPrompt<'_> {
     /// Returns the user's message.
     fn user_message(&self) -> String {
         let Self { text, legal, .. } = self;
@@ -122,9 +122,9 @@ impl Prompt<'_> {
 pub(super) fn request_body(
     api: ModelApi,
     model: &str,
-    prompt: &Prompt<'_>,
+    prompt: &ModelPrompt<'_>,
     options: &ModelOptions,
-    features: RequestFeatures,
+    features: ModelRequestFeatures,
 ) -> Value {
     let user = json!({"role": "user", "content": prompt.user_message()});
     let mut body = match api {
@@ -181,13 +181,13 @@ mod tests {
 
     #[test]
     fn a_refused_feature_is_left_out_once() {
-        let all = RequestFeatures::ALL;
+        let all = ModelRequestFeatures::ALL;
         let cool = all
             .without_refused("Unsupported value: 'temperature'")
             .unwrap();
         assert_eq!(
             cool,
-            RequestFeatures {
+            ModelRequestFeatures {
                 temperature: false,
                 ..all
             }
@@ -205,14 +205,14 @@ mod tests {
 
     #[test]
     fn a_request_has_the_form_of_its_interface() {
-        let prompt = Prompt {
+        let prompt = ModelPrompt {
             system: "Play.",
             text: "Is it so?",
             legal: &json!({"type": "object"}),
             wrong: Some("too late"),
         };
         let options = ModelOptions::default();
-        let body = |api| request_body(api, "m", &prompt, &options, RequestFeatures::ALL);
+        let body = |api| request_body(api, "m", &prompt, &options, ModelRequestFeatures::ALL);
         let openai = body(ModelApi::OpenAi);
         assert_eq!(openai["messages"][0]["content"], "Play.");
         assert_eq!(openai["response_format"]["json_schema"]["strict"], true);

@@ -19,8 +19,8 @@ pub mod promise;
 pub mod review;
 mod solve;
 
-pub use information::ProofStep;
+pub use information::SoundnessProofStep;
 pub use solve::{
-    BestResponseSeat, DebateSolution, SolveError, SolverInput, average_over_instances,
+    BestResponseSpec, DebateSolution, SolveError, SolverInput, average_over_instances,
     debater_gives_probabilities, default_probability_grid,
 };

@@ -18,8 +18,8 @@ pub(crate) use proof_plan::{
     ProofBitSearchResult, ProofBitValues, ProofBitsOnPossiblePaths, best_plan,
 };
 pub use report::{
-    BySeat, ExpensesOfSeat, InitialRoundLabel, NumberFormat, OneOrMany, ReportNumber, RoundLabel,
-    as_text,
+    BySeat, InitialRoundLabel, NumberFormat, OneOrMany, ReportNumber, RoundLabel,
+    SeatResourceExpenses, as_text,
 };
 
 /// The number of types of expense that a ledger records for a seat ([`SeatSpending`]).
@@ -38,7 +38,7 @@ const SEATS: usize = 3;
 /// The expected rewards and expenses of a debate from some point on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DebateExpectation<N: Number> {
-    by_round: RoundRewards<N>,
+    by_round: ExpectedRoundRewards<N>,
     /// The number of rounds in the debate's schedule.
     rounds: usize,
     /// The expected value of the square of the sum of all rewards.
@@ -64,8 +64,8 @@ impl<N: Number> DebateExpectation<N> {
 
     /// Returns the expected values at the end of a debate with a finding about the root claim
     /// ([`debate_core::protocol::Rules::finding`]).
-    pub(crate) fn of_finished_debate(rounds: usize, finding: Option<bool>) -> Self {
-        let is = |wanted: bool| N::indicator(finding == Some(wanted));
+    pub(crate) fn of_finished_debate(rounds: usize, root_finding: Option<bool>) -> Self {
+        let is = |wanted: bool| N::indicator(root_finding == Some(wanted));
         Self {
             findings: [is(true), is(false)],
             ..Self::zero(rounds)
@@ -111,7 +111,7 @@ impl<N: Number> DebateExpectation<N> {
         let each = self.by_round.rewards_by_index();
         let is_residue = |(index, reward): (&usize, &N)| clean(*index, reward) != *reward;
         if each.iter().any(is_residue) {
-            let mut rewards = RoundRewards::default();
+            let mut rewards = ExpectedRoundRewards::default();
             for (index, reward) in each {
                 rewards.add_certain_reward(index, clean(index, &reward));
             }
@@ -164,7 +164,7 @@ impl<N: Number> DebateExpectation<N> {
                 }
             }
         };
-        self.by_round.add_weighted(chance, &more.by_round);
+        self.by_round.add_weighted_rewards(chance, &more.by_round);
         self.given.merge(&more.given);
         add(&mut self.spent, &more.spent);
         add(&mut self.findings, &more.findings);
@@ -208,8 +208,8 @@ pub(crate) struct CertainRewardsAndExpenses<N> {
 
 impl<N: Number> CertainRewardsAndExpenses<N> {
     /// Adds a reward to the round with this index in the schedule.
-    pub(crate) fn add_reward(&mut self, index: usize, reward: N) {
-        self.rewards.push((index, reward));
+    pub(crate) fn add_reward(&mut self, round_index: usize, reward: N) {
+        self.rewards.push((round_index, reward));
     }
 
     /// Adds the expenses of all seats that a debate's ledger recorded between two points.
@@ -261,7 +261,7 @@ pub(crate) fn expenses_by_kind(spent: &SeatSpending) -> [u64; KINDS] {
     ]
 }
 
-impl From<&SeatSpending> for ExpensesOfSeat<u64> {
+impl From<&SeatSpending> for SeatResourceExpenses<u64> {
     fn from(spent: &SeatSpending) -> Self {
         expenses_by_kind(spent).into()
     }
@@ -359,7 +359,7 @@ const MAX_SHARED_PARTS: usize = 8;
 
 /// The expected rewards of a debate, by the index of the round in the schedule.
 #[derive(Clone, Debug, Default)]
-pub(super) struct RoundRewards<N> {
+pub(super) struct ExpectedRoundRewards<N> {
     /// Sorted by index.
     own: Vec<(usize, N)>,
     /// Sums of rewards that this sum shares with other sums, each with the factor by which it is multiplied here.
@@ -369,7 +369,7 @@ pub(super) struct RoundRewards<N> {
 /// An immutable sum of rewards that several other sums refer to.
 #[derive(Debug)]
 struct SharedSum<N> {
-    sum: RoundRewards<N>,
+    sum: ExpectedRoundRewards<N>,
     /// The total over all rounds.
     total: N,
     /// The nesting depth: one more than the greatest height of the shared sums in it.
@@ -377,7 +377,7 @@ struct SharedSum<N> {
 }
 
 /// Two sums are equal if they have the same reward in each round, whatever parts they share.
-impl<N: Number> PartialEq for RoundRewards<N> {
+impl<N: Number> PartialEq for ExpectedRoundRewards<N> {
     fn eq(&self, other: &Self) -> bool {
         let some = |sum: &Self| {
             let mut each = sum.rewards_by_index();
@@ -388,7 +388,7 @@ impl<N: Number> PartialEq for RoundRewards<N> {
     }
 }
 
-impl<N: Number> RoundRewards<N> {
+impl<N: Number> ExpectedRoundRewards<N> {
     /// Returns the sum of the expected rewards over all rounds.
     pub(super) fn total_reward(&self) -> N {
         let add = |sum: N, more: N| sum + more;
@@ -401,10 +401,13 @@ impl<N: Number> RoundRewards<N> {
     }
 
     /// Adds a reward to the round with this index.
-    pub(super) fn add_certain_reward(&mut self, index: usize, reward: N) {
-        match self.own.binary_search_by_key(&index, |(index, _)| *index) {
+    pub(super) fn add_certain_reward(&mut self, round_index: usize, reward: N) {
+        match self
+            .own
+            .binary_search_by_key(&round_index, |(round_index, _)| *round_index)
+        {
             Ok(found) => self.own[found].1 += reward,
-            Err(there) => self.own.insert(there, (index, reward)),
+            Err(there) => self.own.insert(there, (round_index, reward)),
         }
         if self.own.len() > MAX_OWN_ROUNDS {
             self.share();
@@ -412,7 +415,7 @@ impl<N: Number> RoundRewards<N> {
     }
 
     /// Adds the rewards of `more`, weighted by the probability `chance`.
-    pub(super) fn add_weighted(&mut self, chance: &N, more: &Self) {
+    pub(super) fn add_weighted_rewards(&mut self, chance: &N, more: &Self) {
         for (often, part) in &more.shared {
             self.part(chance.clone() * often.clone(), part);
         }
@@ -478,8 +481,8 @@ impl<N: Number> RoundRewards<N> {
         &self,
         convert: impl Fn(&N) -> M,
         index: impl Fn(usize) -> Option<usize>,
-    ) -> RoundRewards<M> {
-        let mut rewards = RoundRewards::default();
+    ) -> ExpectedRoundRewards<M> {
+        let mut rewards = ExpectedRoundRewards::default();
         for (at, reward) in self.rewards_by_index() {
             if let Some(at) = index(at) {
                 rewards.add_certain_reward(at, convert(&reward));
@@ -501,7 +504,7 @@ impl<'b> StepCounter<'b> {
     }
 
     /// Counts `steps` more steps. Returns an error if the budget is exceeded.
-    pub(crate) fn take_steps(&mut self, steps: u64) -> Result<(), ComputationStopReason> {
+    pub(crate) fn count_steps(&mut self, steps: u64) -> Result<(), ComputationStopReason> {
         self.budget.check_not_cancelled()?;
         self.taken = self.taken.saturating_add(steps);
         self.budget.add_to_progress(steps);
@@ -573,6 +576,6 @@ pub enum UnsolvedReason {
     )]
     Countless(Seat),
     /// A best reply cannot be found by trying all replies, because there are too many.
-    #[error("the {seat} has too many replies to try all of them", seat = .0)]
+    #[error("the {seat} has too many possible replies to try all of them", seat = .0)]
     Endless(Seat),
 }

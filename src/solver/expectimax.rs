@@ -12,7 +12,7 @@ use crate::expectation::{
     best_plan,
 };
 pub use crate::game::SeatDecisionMaker;
-use crate::game::{AvailableReplies, SearchNode, StateKey, normal_form};
+use crate::game::{CandidateReplies, SearchNode, StateKey, normal_form};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
 use debate_core::player::{PlayableStrategy, PlayerSpec};
@@ -48,7 +48,7 @@ pub(super) struct ReplyValue<N: Number> {
 pub struct Expectimax<'p, 'a, N: Number> {
     players: [SeatDecisionMaker<'p, 'a, N>; 3],
     /// The replies that a best response considers.
-    pub(crate) replies: AvailableReplies<N>,
+    pub(crate) replies: CandidateReplies<N>,
     round_indices: RoundIndices,
     budget: ComputationBudget<'p>,
     /// The number of replies simulated so far.
@@ -86,7 +86,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             counts,
             uses_earlier_coins: players.iter().any(SeatDecisionMaker::uses_earlier_coins),
             players,
-            replies: AvailableReplies::default(),
+            replies: CandidateReplies::default(),
             round_indices: RoundIndices::from_schedule(&start.schedule()),
             budget,
             played: 0,

@@ -12,10 +12,10 @@ mod tree;
 
 pub(crate) use node::SearchNode;
 pub use node::SeatDecisionMaker;
-pub(crate) use node::{AvailableReplies, reply_label, sample_key};
+pub(crate) use node::{CandidateReplies, reply_label, sample_key};
 pub use node::{every_reply, outcomes};
 pub(crate) use normal_form::{dominant_replies, normal_form};
-pub use tree::GameStart;
+pub use tree::GameInstance;
 pub(crate) use tree::{
     DebaterAction, GameEvent, GameMove, GameNode, GameTree, Side, distinct_leaves, leaf_truth,
 };

@@ -47,15 +47,15 @@ pub use bundled::{
 use debate_core::protocol;
 use debate_core::scenario::Decomposition;
 pub use error::{
-    MAX_NAME, NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, SourceLocation,
-    nearest_name, shortened,
+    MAX_NAME, ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
+    SourceLocation, escaped_and_shortened, nearest_name,
 };
 pub use load::STDIN;
 pub use question_set::{
     DebatedWrongAnswers, QuestionFieldNames, QuestionRow, QuestionSet, RefusedRow,
 };
 pub use read::scenario_title;
-pub use reader::{LoadedFile, check_regular_file, read_at_most, ron_options};
+pub use reader::{LoadedFile, check_regular_file, read_one_past_limit, ron_options};
 pub use scenario::{EvidenceErrorModel, LoadedScenario, default_protocol};
 pub use texts::{ScenarioTexts, SeatTexts};
 pub use written::{MapEntries, ProblemKind};

@@ -22,8 +22,8 @@ use debate_core::player::{PlayError, PlayerSpec, StrategyBuildError};
 use debate_core::protocol::{Protocol, ProtocolError};
 pub use report::{MeanAndErrorReport, SimulationReport};
 pub use shard::{
-    MergedShards, RulesAndPlayerNames, ShardError, ShardFile, SimulationIdentity,
-    SimulationMismatch, SimulationShard, merge_shards,
+    MergedShards, RulesAndPlayerNames, ShardError, SimulationIdentity, SimulationMismatch,
+    SimulationShard, SimulationShardFile, merge_shards,
 };
 pub use sums::{
     RoundSum, SimulationSums, SumAndSumOfSquares, wilson_interval, wilson_interval_of_proportion,

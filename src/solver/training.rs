@@ -20,16 +20,16 @@ use debate_core::player::{
 };
 use debate_core::protocol::{ProtocolKind, ProverEstimatorDebate, Reply, Seat};
 pub use descent::{
-    DescentProblem, DescentResult, EstimatorTestSequence, EstimatorTestValues, descend,
-    project_onto_simplex,
+    EstimatorDescentResult, EstimatorTestSequence, EstimatorTestValues, GradientDescentProblem,
+    descend, project_onto_simplex,
 };
 pub use document::{TrainedTableDocument, TrainedTableError};
 use estimates::EstimateTable;
 pub use round::TrainingError;
 use round::information_set;
 pub use rounds::{
-    Arithmetic, EstimatorTestReport, MAX_REPLIES, RoundTrainingReport, TrainedEstimator,
-    TrainingDocument, TrainingReport, train,
+    Arithmetic, EstimatorTestReport, EstimatorTrainingReport, MAX_REPLIES, RoundTrainingReport,
+    TrainedEstimator, TrainingDocument, train,
 };
 
 /// An estimator that replies from a table of trained estimates (PE Lemma A.4).
@@ -97,7 +97,7 @@ fn trained_now<'a, N: Number>(
             reason: error.to_string(),
         },
     };
-    let (instance, delta) = (order.instance, order.first_number_argument());
+    let (instance, delta) = (order.instance, order.first_strategy_number_argument());
     let trained = train(
         instance,
         order.protocol,

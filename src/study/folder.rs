@@ -90,7 +90,7 @@ pub struct DeletionTombstone {
 
 /// The result of deleting a participant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeletionResult {
+pub struct ParticipantDeletionResult {
     /// The deleted session; `None` if the name was invited but never started one.
     pub session: Option<String>,
     /// True if the payment amount remains stored, without name, trial and score.
@@ -101,7 +101,7 @@ pub struct DeletionResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Identity")]
-pub(crate) struct ParticipantIdentity {
+pub(crate) struct ExternalIdentity {
     /// The participant's name outside the study, as the researcher or the recruiting service uses it.
     pub id: String,
     pub session: String,
@@ -231,7 +231,7 @@ impl StudyFolder {
         if !path.exists() {
             return Ok(None);
         }
-        let identity: ParticipantIdentity = read_json(&path)?;
+        let identity: ExternalIdentity = read_json(&path)?;
         Ok(Some(identity.session))
     }
 
@@ -243,7 +243,7 @@ impl StudyFolder {
         create_owner_only_folder(&self.private())?;
         let path = self.identity_file(id);
         let linked = id.strip_prefix(BY_LINK);
-        let identity = ParticipantIdentity {
+        let identity = ExternalIdentity {
             id: linked.unwrap_or(id).to_owned(),
             session: session.to_owned(),
             by_link: linked.is_some(),
@@ -263,7 +263,7 @@ impl StudyFolder {
         if !path.exists() {
             return Ok(());
         }
-        let mut identity: ParticipantIdentity = read_json(&path)?;
+        let mut identity: ExternalIdentity = read_json(&path)?;
         if identity.recruitment.is_none() {
             identity.recruitment = Some(recruitment);
             write_atomically(&path, &serde_json::to_string(&identity).unwrap_or_default())?;
@@ -331,7 +331,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, ParticipantIdentity)>> {
+    pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, ExternalIdentity)>> {
         let paths = files(&self.private(), "json")?.into_iter();
         let read = paths.map(|path| read_json(&path).map(|identity| (path, identity)));
         read.collect()
@@ -397,19 +397,19 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If no participant has that name, or something cannot be read or deleted.
-    pub fn delete_participant(&self, name: &str, now: &str) -> Result<DeletionResult> {
+    pub fn delete_participant(&self, name: &str, now: &str) -> Result<ParticipantDeletionResult> {
         let nobody = || StudyError::UnknownParticipant(name.to_owned());
         let Some(session) = self.session_of_name(name)? else {
             if !self.invited_names()?.iter().any(|invited| invited == name) {
                 return Err(nobody());
             }
             self.disinvite(name)?;
-            return Ok(DeletionResult {
+            return Ok(ParticipantDeletionResult {
                 session: None,
                 keeps_payment: false,
             });
         };
-        let own: Vec<ParticipantIdentity> = self
+        let own: Vec<ExternalIdentity> = self
             .identities()?
             .into_iter()
             .map(|(_, identity)| identity)
@@ -459,7 +459,7 @@ impl StudyFolder {
         }
         // The name is deleted last: until then the same call can be made again.
         self.delete_identity(&session)?;
-        Ok(DeletionResult {
+        Ok(ParticipantDeletionResult {
             session: Some(session),
             keeps_payment,
         })
@@ -558,7 +558,7 @@ impl StudyFolder {
         self.delete_all_last_request_times()?;
         self.delete_invitations()?;
         delete_file_if_present(&self.payments_file())?;
-        delete_file_if_present(self.live_data_ledger().path())?;
+        delete_file_if_present(self.live_data_ledger().ledger_path())?;
         Ok(logs.len())
     }
 
@@ -678,7 +678,7 @@ impl Study {
         match &self.plan.delete_raw_after {
             Some(_) if self.is_deletion_due() => self.folder.delete_data_of_all_participants(),
             Some(day) => Err(StudyError::Plan(format!(
-                "the logs are due for deletion only after {day}"
+                "the session logs are due for deletion only after {day}"
             ))),
             None => Err(StudyError::Plan(
                 "the study file names no deletion day; add `delete_raw_after: \"2027-06-30\"`, or forget \

@@ -1,7 +1,7 @@
 //! Pilot studies in which participants judge debates: from the study file to the report.
 //!
 //! [`Study::load`] reads a study folder. [`check_study()`] describes the session of a participant and rejects a study
-//! with design flaws. [`LiveSession`] shows one participant the pages and stores each answer before it shows the next
+//! with design flaws. [`RunningSession`] shows one participant the pages and stores each answer before it shows the next
 //! page. [`StudyRows::read_sessions`] reads the stored data, and [`study_report()`] summarizes them.
 //!
 //! The session of a participant is one state machine, [`Participant`]: it returns a [`SessionPage`] and accepts an
@@ -38,27 +38,27 @@ pub use folder::control::MessageTarget;
 pub use folder::load::create_example_study;
 pub use folder::lock::{PreregistrationLock, lock_study, verify_lock};
 pub use folder::log::{
-    EventLog, SessionLogContents, SessionLogRecord, StudySessionStatus, read_log, read_status,
-    status_of_records,
+    OpenSessionLog, SessionLogContents, SessionLogRecord, StudySessionStatus, read_log,
+    read_status, status_of_records,
 };
 pub use folder::{
-    DeletionResult, DeletionTombstone, LiveOrSimulated, RecruitmentReference, SlotClaim,
+    DeletionTombstone, LiveOrSimulated, ParticipantDeletionResult, RecruitmentReference, SlotClaim,
     StudyFolder, participant_id_of_link_name,
 };
 pub use plan::item::JudgedItem;
 pub use plan::schedule::{AssignedTrial, TrialSchedule};
 pub use plan::{
-    AnswerSet, Bonus, ContrastDesign, DebateEngine, DebateGroupSettings, DebateNumberVisibility,
+    AnswerSet, Bonus, ContrastDesign, DebateEngine, DebateFigureVisibility, EarlyEndPay,
     ExclusionRule, ExperimentCondition, ExperimentDesign, FlowStep, JudgementMeasure, Markup,
-    MediaFile, MediaFiles, MediaKind, MediaType, OutcomePay, PlanTexts, QuizQuestion, Quota,
-    ScreenOutRule, ScreeningSurvey, SessionOutcomeTexts, StudyPlan, StudyStage, SurveyQuestion,
-    TrialTask, WaitingListSettings, Wording, duration_placeholders, language_name,
+    MediaFile, MediaFiles, MediaKind, MediaType, OutcomeCodesOrAddresses, ParticipantGroupSettings,
+    QuizQuestion, Quota, ScreenOutRule, ScreeningSurvey, StudyPlan, StudyPlanTexts, StudyStage,
+    SurveyQuestion, TrialTask, WaitingListSettings, Wording, duration_placeholders, language_name,
 };
-pub use prepare::{DebateRow, PreparedDebate, preparation};
+pub use prepare::{PreparedDebate, ProgramDebateRow, preparation};
 pub use report::check::preregistration_text;
 pub use report::check::{ConditionCheck, StudyCheckReport, check_study, check_study_within};
 pub use report::export::{CodebookColumn, CodebookTable, codebook_tables};
-pub use report::export::{ExportResult, ExportTarget, export};
+pub use report::export::{ExportFolder, ExportResult, export};
 pub use report::export::{
     ParticipantPayment, delete_names_and_payments, participant_payments, write_payments,
 };
@@ -71,24 +71,24 @@ pub use report::quotas::{QuotaCount, quota_counts};
 pub use report::rows::StudyRows;
 pub use report::summary::{report_charts, report_html};
 pub use report::summary::{report_markdown, report_text};
-pub use report::{GroupOutcomeCounts, StudyReport, study_report};
+pub use report::{ParticipantGroupOutcomeCounts, StudyReport, study_report};
 pub use session::flow::{Participant, last_page_without_session};
 pub use session::group::WaitingRoomAndGroups;
 pub use session::page::{
-    ArgumentLine, PERCENT_RANGES, PageClaim, ParticipantInput, ParticipantProgress,
-    ProbabilityScaleWords, Prose, SessionPage,
+    ArgumentLine, PERCENT_RANGES, PageClaim, PageMarkdown, ParticipantInput, ParticipantProgress,
+    ProbabilityScaleWords, SessionPage,
 };
 pub use session::preview::{PreviewPage, preview_pages};
 pub use session::program::StudyPrograms;
 pub use session::simulate::{SimulatedJudge, SimulatedJudgeBehaviour, simulate};
 pub use session::terminal::TerminalWords;
 pub use session::trial::{
-    AnswerForm, OtherReplies, ParticipantRequest, ReplyOption, ScheduledTrial, TrialQuestion,
+    AnswerForm, OtherReplies, ReplyOption, RequestToParticipant, ScheduledTrial, TrialQuestion,
     TrialReply, TrialSnapshot,
 };
 pub use session::{EventTimes, PageTimeSaver, SHOWN_TIME_PAUSE, SessionClock};
 pub use session::{
-    LiveSession, completion_codes, end_expired_sessions, end_sessions_to_close, start_or_resume,
+    RunningSession, completion_codes, end_expired_sessions, end_sessions_to_close, start_or_resume,
     start_or_resume_on_server,
 };
 
@@ -179,7 +179,7 @@ impl Study {
     /// True if a judge under this condition sees probabilities, coins and bets.
     pub(crate) fn shows_numbers_to_judge(&self, condition: usize) -> bool {
         !self.uses_everyday_page_wording()
-            || self.plan.conditions[condition].figures == DebateNumberVisibility::Shown
+            || self.plan.conditions[condition].figures == DebateFigureVisibility::Shown
     }
 
     /// Adds `quotes: Strict` to rules without a `quotes` rule if the study was locked before that rule existed.
@@ -193,7 +193,7 @@ impl Study {
     }
 
     /// Adds a file and its digest to the files of the lock.
-    pub(crate) fn add_locked_file(&mut self, path: &Path) -> Result {
+    pub(crate) fn add_digest_of_file(&mut self, path: &Path) -> Result {
         debate_solver::setup::check_regular_file(path).map_err(StudyError::io_error_at(path))?;
         let bytes = std::fs::read(path).map_err(StudyError::io_error_at(path))?;
         let named = path.strip_prefix(self.folder.root()).unwrap_or(path);

@@ -26,13 +26,13 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::decode_utf8;
 use debate_host::plan::{EngineOptions, quote_for_shell};
 use debate_lab::matches::CostCaps;
-use debate_solver::setup::{check_regular_file, read_at_most, ron_options};
+use debate_solver::setup::{check_regular_file, read_one_past_limit, ron_options};
 
 pub use contrast::ContrastDesign;
-pub use languages::{PlanTexts, language_name};
+pub use languages::{StudyPlanTexts, language_name};
 pub use media::{MediaFile, MediaFiles, MediaKind, MediaType};
 pub use screening::{
-    AnswerSet, OutcomePay, Quota, ScreenOutRule, ScreeningSurvey, WaitingListSettings,
+    AnswerSet, EarlyEndPay, Quota, ScreenOutRule, ScreeningSurvey, WaitingListSettings,
 };
 pub(crate) use unique::unique_keys;
 pub use words::{Wording, duration_placeholders};
@@ -76,7 +76,7 @@ pub struct StudyPlan {
     /// Replacements of the standard page texts, by their names in `words.ron`; and translations of all texts, by
     /// language.
     #[serde(default)]
-    pub texts: PlanTexts,
+    pub texts: StudyPlanTexts,
     /// The markup of the texts that participants read; default: `Plain`.
     #[serde(default)]
     pub markup: Markup,
@@ -96,7 +96,7 @@ pub struct StudyPlan {
     #[serde(default = "judges")]
     pub roles: Vec<Seat>,
     /// Time limits and pay of groups of participants. `None` if participants do not debate with each other.
-    pub group: Option<DebateGroupSettings>,
+    pub group: Option<ParticipantGroupSettings>,
     pub conditions: Vec<ExperimentCondition>,
     /// Programs that debate, such as language models, by name. Tasks refer to them as `engine:NAME`.
     #[serde(default, deserialize_with = "unique_keys")]
@@ -128,19 +128,19 @@ pub struct StudyPlan {
     pub time: StudyTimeLimits,
     pub target: ParticipantTarget,
     #[serde(default)]
-    pub codes: SessionOutcomeTexts,
+    pub codes: OutcomeCodesOrAddresses,
     /// Addresses to which the browser of a participant returns at the end, by outcome of the session. `{code}` is
     /// replaced by the completion code.
     #[serde(default)]
-    pub returns: SessionOutcomeTexts,
+    pub returns: OutcomeCodesOrAddresses,
     /// Pay of participants whose sessions end before the trials.
     #[serde(default)]
-    pub outcome_pay: OutcomePay,
+    pub outcome_pay: EarlyEndPay,
     #[serde(default)]
     pub hypotheses: Vec<String>,
     #[serde(default)]
     pub exclude: Vec<ExclusionRule>,
-    pub stop: StoppingRule,
+    pub stop: RecruitmentStoppingRule,
     pub bonus: Option<Bonus>,
     /// Date, such as "2027-06-30", after which the logs are to be deleted. `status` reports when it has passed, and
     /// `forget --due` deletes the logs.
@@ -174,13 +174,13 @@ pub struct ExperimentCondition {
     /// The figures (probabilities, coins, bets) that a judge sees; default: `Hidden`. Participants who debate see all
     /// figures of their debate.
     #[serde(default)]
-    pub figures: DebateNumberVisibility,
+    pub figures: DebateFigureVisibility,
 }
 
 /// The figures of a debate that its judge sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "Figures")]
-pub enum DebateNumberVisibility {
+pub enum DebateFigureVisibility {
     /// The judge sees claims, answers, speeches and evidence.
     #[default]
     Hidden,
@@ -191,7 +191,7 @@ pub enum DebateNumberVisibility {
 /// Time limits and pay of participants who debate with each other.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename = "Group", deny_unknown_fields)]
-pub struct DebateGroupSettings {
+pub struct ParticipantGroupSettings {
     /// Seconds that a participant waits for other participants to form a group. Then the session ends as `waited`.
     pub wait_s: u32,
     /// Seconds that the group waits for a participant's answer. Then that session ends as `forfeited`, and the sessions
@@ -550,7 +550,7 @@ pub struct ParticipantTarget {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[serde(rename = "Codes")]
-pub struct SessionOutcomeTexts {
+pub struct OutcomeCodesOrAddresses {
     pub complete: Option<String>,
     /// Text for participants whom an answer screened out; also for the outcomes `quota_full` and `full` if they have no
     /// text of their own.
@@ -567,7 +567,7 @@ pub struct SessionOutcomeTexts {
     pub closed: Option<String>,
 }
 
-impl SessionOutcomeTexts {
+impl OutcomeCodesOrAddresses {
     /// Returns the texts of all outcomes, each converted by `convert`.
     pub(crate) fn map_codes(&self, convert: impl Fn(&str) -> Option<String>) -> Self {
         let map = |code: &Option<String>| code.as_deref().and_then(&convert);
@@ -585,7 +585,7 @@ impl SessionOutcomeTexts {
     }
 
     /// Returns the codes or addresses of all outcomes.
-    pub(crate) fn all_outcome_texts(&self) -> [Option<&str>; 9] {
+    pub(crate) fn codes_of_all_outcomes(&self) -> [Option<&str>; 9] {
         [
             &self.complete,
             &self.screened_out,
@@ -655,7 +655,8 @@ pub enum ExclusionRule {
 /// The stopping rule of recruitment.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub enum StoppingRule {
+#[serde(rename = "StoppingRule")]
+pub enum RecruitmentStoppingRule {
     /// The study stops after this number of completed sessions.
     Participants(u32),
 }
@@ -846,7 +847,7 @@ impl StudyPlan {
     /// Returns the number of schedule rows that sessions can claim: for the stopping rule's number of participants and
     /// for those of `over_recruit`.
     pub(crate) fn schedule_rows_to_limit(&self) -> u32 {
-        let StoppingRule::Participants(stop) = self.stop;
+        let RecruitmentStoppingRule::Participants(stop) = self.stop;
         self.schedule_rows(stop.saturating_add(self.over_recruit))
     }
 
@@ -904,7 +905,7 @@ impl StudyPlan {
     }
 
     /// True if a program debates with participants under any condition.
-    pub fn has_live_programs(&self) -> bool {
+    pub fn programs_debate_with_participants(&self) -> bool {
         self.conditions
             .iter()
             .any(|it| self.has_live_program(&it.task))
@@ -1032,7 +1033,7 @@ pub enum SurveyAnswerForm {
 pub(crate) fn read_text(path: &Path) -> Result<String> {
     check_regular_file(path).map_err(StudyError::io_error_at(path))?;
     let file = std::fs::File::open(path).map_err(StudyError::io_error_at(path))?;
-    let bytes = read_at_most(file, MAX_FILE + 1).map_err(StudyError::io_error_at(path))?;
+    let bytes = read_one_past_limit(file, MAX_FILE + 1).map_err(StudyError::io_error_at(path))?;
     if bytes.len() as u64 > MAX_FILE {
         let what = format!("the file is longer than {MAX_FILE} bytes; shorten it");
         return Err(StudyError::invalid_file(path, what));

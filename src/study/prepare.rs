@@ -32,13 +32,13 @@ pub(crate) type Cell = (usize, usize);
 #[derive(Debug)]
 pub struct PreparedDebate {
     pub(crate) case: RejudgeCase,
-    pub row: DebateRow,
+    pub row: ProgramDebateRow,
     cost: ReplyCostSum,
 }
 
 /// A row of the table of debates between programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct DebateRow {
+pub struct ProgramDebateRow {
     pub condition: String,
     pub item: String,
     /// The names of the players, as in the study file.
@@ -63,9 +63,9 @@ pub(crate) fn models<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.into_iter().collect::<Vec<_>>().join(" + ")
 }
 
-impl DebateRow {
+impl ProgramDebateRow {
     /// Returns the table row with the cost of its debate filled in.
-    pub(crate) fn with_cost(self, sum: ReplyCostSum) -> Self {
+    pub(crate) fn with_debate_cost(self, sum: ReplyCostSum) -> Self {
         let cost = TotalCostReport::from(sum);
         Self {
             calls: cost.calls,
@@ -132,8 +132,8 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     let players =
         players(names, &[None], setup, &rules).map_err(|error| refused(error.to_string()))?;
     let text = format!("{}/{}", study.plan.seed, item.id);
-    let seed =
-        Seed::new(text.clone()).ok_or_else(|| refused(format!("`{text}` is not a valid seed")))?;
+    let seed = Seed::new(text.clone())
+        .ok_or_else(|| refused(format!("the seed `{text}` is not valid")))?;
     Ok(DebatePlan {
         world: item.judged_instance().world_index(),
         fixed_world: true,
@@ -174,7 +174,7 @@ pub fn preparation(
     let debates = debates.collect::<Result<_>>()?;
     let seed = study.plan.seed.to_string();
     let seed = Seed::new(seed.clone())
-        .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
+        .ok_or_else(|| StudyError::Plan(format!("the seed `{seed}` is not valid")))?;
     let options = MatchOptions {
         folder: study.folder.prepared_debates_folder(),
         jobs,
@@ -239,7 +239,7 @@ impl Study {
                 is_told = true;
             }
             if is_told {
-                self.add_locked_file(&path)?;
+                self.add_digest_of_file(&path)?;
             }
         }
         Ok(())
@@ -249,7 +249,7 @@ impl Study {
     ///
     /// # Errors
     /// If a debate cannot be shown about the translated item.
-    pub(crate) fn read_translated_debates(&mut self, original: &Self) -> Result {
+    pub(crate) fn read_debates_of_original(&mut self, original: &Self) -> Result {
         let folder = self.folder.prepared_debates_folder();
         for (cell, debate) in &original.prepared {
             let path = folder.join(&debate.row.save);
@@ -278,23 +278,23 @@ impl Study {
         Ok(())
     }
 
-    fn debate_row(&self, (condition, item): Cell, save: &Save, name: String) -> DebateRow {
+    fn debate_row(&self, (condition, item): Cell, save: &Save, name: String) -> ProgramDebateRow {
         let condition = &self.plan.conditions[condition];
         let [prover, opponent, _] = condition.task.named_players();
         let costs = save
             .all_events()
             .iter()
             .filter_map(|line| line.meta.cost.as_ref());
-        DebateRow {
+        ProgramDebateRow {
             condition: condition.id.clone(),
             item: self.items[item].id.clone(),
             prover: prover.unwrap_or_default().to_owned(),
             opponent: opponent.unwrap_or_default().to_owned(),
             model: models(costs.filter_map(|cost| cost.model.as_deref())),
             save: name,
-            ..DebateRow::default()
+            ..ProgramDebateRow::default()
         }
-        .with_cost(save.reply_costs_by_seat().total_cost_of_seats())
+        .with_debate_cost(save.reply_costs_by_seat().total_cost_of_seats())
     }
 
     /// Returns the prepared debate of a condition and an item.
@@ -308,7 +308,7 @@ impl Study {
     }
 
     /// Returns the total cost of the prepared debates.
-    pub fn prepared_cost(&self) -> ReplyCostSum {
+    pub fn prepared_debates_cost(&self) -> ReplyCostSum {
         let mut total = ReplyCostSum::default();
         self.prepared_debates()
             .for_each(|debate| total += debate.cost);

@@ -34,9 +34,9 @@ use crate::report::contrast_test::{
     ComparedJudgement, ContrastTest, MIN_PARTICIPANTS, means_by_key, some_mean,
 };
 pub use crate::report::groups::{
-    ConditionProperties, GroupOutcomeCounts, JudgementGroup, TierJudgements,
+    ConditionProperties, DifficultyTierJudgements, JudgementGroup, ParticipantGroupOutcomeCounts,
 };
-use crate::report::groups::{group_outcomes, judgement_groups, judgements_by_tier};
+use crate::report::groups::{group_outcomes, judgement_groups, judgements_by_difficulty_tier};
 use crate::report::power::power_at_target;
 use crate::report::quotas::{QuotaCount, quota_counts_of_records};
 use crate::report::rows::{ClaimDecisionRow, StudyRows, TrialRow};
@@ -44,9 +44,12 @@ use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::text::count_with_noun;
 use debate_lab::judgements::statistics::{
-    TInterval, TTest, count_to_float, smallest_sufficient_count, studentised_bootstrap, t_interval,
+    TInterval, TTestDesign, count_to_float, smallest_sufficient_count, studentised_bootstrap,
+    t_interval,
 };
-use debate_lab::judgements::{Judgement, JudgementReport, LeftOutDebates, RoundBelief};
+use debate_lab::judgements::{
+    JudgeProbabilityAfterRound, Judgement, JudgementReport, LeftOutDebates,
+};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
 use debate_solver::simulate::wilson_interval;
 use debate_theory::check::check;
@@ -73,7 +76,7 @@ pub struct StudyReport {
     /// Judgements grouped by rules, players, judge or model, if several conditions share a value.
     pub groups: Vec<JudgementGroup>,
     /// Judgements by difficulty tier and condition; empty unless the design is `Stepped`.
-    pub tiers: Vec<TierJudgements>,
+    pub tiers: Vec<DifficultyTierJudgements>,
     pub primary: PrimaryContrastReport,
     pub quality: DataQuality,
     pub queries: ClaimDecisionReport,
@@ -104,7 +107,7 @@ pub struct SessionOutcomeCounts {
     pub target: u32,
     pub active_minutes_median: Option<f64>,
     /// Outcomes of the groups of participants who debate with each other; null if the study has none.
-    pub groups: Option<GroupOutcomeCounts>,
+    pub groups: Option<ParticipantGroupOutcomeCounts>,
     /// The state of each quota.
     pub quotas: Vec<QuotaCount>,
 }
@@ -243,9 +246,9 @@ pub struct ClaimDecisionReport {
     pub errors: usize,
     pub error_rate95: Option<[f64; 2]>,
     /// The decisions on true small claims and on false ones, counted separately.
-    pub classes: Vec<ClaimDecisionCounts>,
+    pub classes: Vec<ClaimDecisionErrors>,
     /// Errors of each participant.
-    pub judges: Vec<JudgeErrors>,
+    pub judges: Vec<ParticipantDecisionErrors>,
     /// A simulated judge with the same error rate: as the `oracle` of a scenario, and as the name of a player.
     pub oracle: Option<String>,
     pub player: Option<String>,
@@ -255,7 +258,7 @@ pub struct ClaimDecisionReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "QueryClass")]
-pub struct ClaimDecisionCounts {
+pub struct ClaimDecisionErrors {
     pub class: &'static str,
     pub n: usize,
     pub errors: usize,
@@ -265,7 +268,8 @@ pub struct ClaimDecisionCounts {
 /// Decisions of one participant.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct JudgeErrors {
+#[cfg_attr(feature = "schema", schemars(rename = "JudgeErrors"))]
+pub struct ParticipantDecisionErrors {
     pub participant: String,
     pub n: usize,
     pub errors: usize,
@@ -311,7 +315,7 @@ pub fn study_report(study: &Study, kind: LiveOrSimulated) -> Result<StudyReport>
         damage: rows.damage.clone(),
         conditions: conditions.collect(),
         groups: judgement_groups(study, &trials),
-        tiers: judgements_by_tier(study, &trials),
+        tiers: judgements_by_difficulty_tier(study, &trials),
         primary: primary(study, &trials),
         quality: quality(&rows, &trials),
         queries: queries(&rows),
@@ -392,13 +396,13 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 fn judgements(rows: &StudyRows, trials: &[&TrialRow]) -> JudgementReport {
-    let mut beliefs: BTreeMap<(&str, u32), Vec<RoundBelief>> = BTreeMap::new();
+    let mut beliefs: BTreeMap<(&str, u32), Vec<JudgeProbabilityAfterRound>> = BTreeMap::new();
     // The condition's own figures cover the final answer.
     for row in (rows.rounds.iter()).filter(|row| !row.key.is_practice && row.asked != "final") {
         let own = beliefs
             .entry((&row.key.session, row.key.trial))
             .or_default();
-        own.push(RoundBelief {
+        own.push(JudgeProbabilityAfterRound {
             round: row.round,
             p_correct: row.p_correct,
             says: String::new(),
@@ -620,7 +624,7 @@ fn queries(rows: &StudyRows) -> ClaimDecisionReport {
     let class = |name, truth| {
         let n = all.iter().filter(of(truth)).count();
         let errors = all.iter().filter(of(truth)).filter(is_wrong).count();
-        ClaimDecisionCounts {
+        ClaimDecisionErrors {
             class: name,
             n,
             errors,
@@ -634,13 +638,15 @@ fn queries(rows: &StudyRows) -> ClaimDecisionReport {
             .or_default()
             .push(query);
     }
-    let judges = judges.into_iter().map(|(participant, own)| JudgeErrors {
-        participant: participant.to_owned(),
-        n: own.len(),
-        errors: own.iter().filter(is_wrong).count(),
-        on_true: own.iter().filter(of(true)).filter(is_wrong).count(),
-        on_false: own.iter().filter(of(false)).filter(is_wrong).count(),
-    });
+    let judges = judges
+        .into_iter()
+        .map(|(participant, own)| ParticipantDecisionErrors {
+            participant: participant.to_owned(),
+            n: own.len(),
+            errors: own.iter().filter(is_wrong).count(),
+            on_true: own.iter().filter(of(true)).filter(is_wrong).count(),
+            on_false: own.iter().filter(of(false)).filter(is_wrong).count(),
+        });
     let (n, errors) = (all.len(), all.iter().filter(is_wrong).count());
     ClaimDecisionReport {
         n,
@@ -735,10 +741,13 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryContrastReport {
 /// Returns the number of participants that the design's test needs to detect an effect with probability 0.8.
 fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
     match design {
-        ContrastDesign::Within { .. } => smallest_sufficient_count(effect_in_sds, TTest::Paired),
+        ContrastDesign::Within { .. } => {
+            smallest_sufficient_count(effect_in_sds, TTestDesign::Paired)
+        }
         ContrastDesign::Between { .. } => {
-            let each =
-                smallest_sufficient_count(effect_in_sds, |each| TTest::TwoSamples([each, each]));
+            let each = smallest_sufficient_count(effect_in_sds, |each| {
+                TTestDesign::TwoSamples([each, each])
+            });
             each.map(|each| 2 * each)
         }
     }

@@ -22,16 +22,16 @@ use crate::error::{Result, StudyError};
 use crate::folder::audit::LogAudit;
 use crate::folder::lock::{lock_study, verify_lock};
 use crate::folder::log::{
-    EventLog, IN_LEDGER, SessionLogRecord, StudySessionStatus, status_of_records,
+    IN_LEDGER, OpenSessionLog, SessionLogRecord, StudySessionStatus, status_of_records,
 };
 use crate::folder::places::{ADMISSION, PlaceAvailability, WAITING_LIST};
 use crate::folder::{LiveOrSimulated, create_owner_only_folder, pseudonym_of};
 use crate::plan::schedule::AssignedTrial;
-use crate::plan::{SessionOutcomeTexts, StoppingRule, StudyStage};
+use crate::plan::{OutcomeCodesOrAddresses, RecruitmentStoppingRule, StudyStage};
 use crate::session::flow::{LogNote, Participant};
 use crate::session::group::{SEATED, SharedDebateGroup, WaitingRoomAndGroups};
 use crate::session::page::{ParticipantInput, SessionPage};
-use crate::session::program::{FAULT, PROGRAM, PendingProgramRequest, StudyPrograms};
+use crate::session::program::{FAULT, PROGRAM, PendingRequestToProgram, StudyPrograms};
 use crate::session::terminal::TerminalWords;
 use crate::session::trial::TrialReply;
 use debate_core::protocol::Seat;
@@ -44,10 +44,10 @@ pub use clock::{EventTimes, SessionClock};
 pub use shown_time::{PageTimeSaver, SHOWN_TIME_PAUSE};
 
 /// A session in progress.
-pub struct LiveSession<'s> {
+pub struct RunningSession<'s> {
     participant: Participant<'s>,
     session: String,
-    log: EventLog,
+    log: OpenSessionLog,
     /// The row of the schedule (slot) of a simulated session. `None` for a live session, which claims its slot.
     given_slot: Option<u32>,
     /// The waiting room and the groups of the study; `None` if participants do not debate with each other.
@@ -57,7 +57,7 @@ pub struct LiveSession<'s> {
     /// The programs that debate with the participant, if any.
     programs: Option<&'s StudyPrograms>,
     /// The pending request to a program, if any.
-    asking: Option<PendingProgramRequest>,
+    asking: Option<PendingRequestToProgram>,
     /// The number of accepted answers.
     answers: u64,
     last_answer: Option<ParticipantInput>,
@@ -114,12 +114,12 @@ impl Ending {
 pub fn start_or_resume<'s>(
     study: &'s Study,
     id: Option<&str>,
-    codes: SessionOutcomeTexts,
-) -> Result<(LiveSession<'s>, SessionClock)> {
+    codes: OutcomeCodesOrAddresses,
+) -> Result<(RunningSession<'s>, SessionClock)> {
     if study.plan.has_participant_groups() {
         return Err(StudyError::Together);
     }
-    if study.plan.has_live_programs() {
+    if study.plan.programs_debate_with_participants() {
         return Err(StudyError::Programs);
     }
     come(study, id, codes, ExpiryPolicy::Now)
@@ -133,9 +133,9 @@ pub fn start_or_resume<'s>(
 pub fn start_or_resume_on_server<'s>(
     study: &'s Study,
     id: Option<&str>,
-    codes: SessionOutcomeTexts,
+    codes: OutcomeCodesOrAddresses,
     groups: Option<&'s WaitingRoomAndGroups>,
-) -> Result<(LiveSession<'s>, SessionClock)> {
+) -> Result<(RunningSession<'s>, SessionClock)> {
     come(study, id, codes, ExpiryPolicy::Elsewhere(groups))
 }
 
@@ -151,9 +151,9 @@ enum ExpiryPolicy<'s> {
 fn come<'s>(
     study: &'s Study,
     id: Option<&str>,
-    codes: SessionOutcomeTexts,
+    codes: OutcomeCodesOrAddresses,
     sweep: ExpiryPolicy<'s>,
-) -> Result<(LiveSession<'s>, SessionClock)> {
+) -> Result<(RunningSession<'s>, SessionClock)> {
     let (sweeps, groups) = match sweep {
         ExpiryPolicy::Now => (true, None),
         ExpiryPolicy::Elsewhere(groups) => (false, groups),
@@ -169,7 +169,7 @@ fn come<'s>(
     if study.folder.is_recruiting_paused() {
         return Err(StudyError::Paused);
     }
-    let StoppingRule::Participants(stop) = study.plan.stop;
+    let RecruitmentStoppingRule::Participants(stop) = study.plan.stop;
     // Expired sessions return their slots.
     if sweeps || study.place_availability()? == PlaceAvailability::Held {
         end_expired_sessions(study)?;
@@ -191,9 +191,9 @@ fn come<'s>(
 
 /// Admits the participant of a session that begins or continues, if a place is free.
 fn with_admission(
-    (mut live, clock): (LiveSession<'_>, SessionClock),
-) -> Result<(LiveSession<'_>, SessionClock)> {
-    live.participant.end_pause();
+    (mut live, clock): (RunningSession<'_>, SessionClock),
+) -> Result<(RunningSession<'_>, SessionClock)> {
+    live.participant.end_participant_pause();
     live.refresh_admission(&clock.current_times())?;
     Ok((live, clock))
 }
@@ -213,11 +213,11 @@ fn known(study: &Study, id: &str) -> Result<Option<String>> {
 fn begin<'s>(
     study: &'s Study,
     session: String,
-    codes: SessionOutcomeTexts,
+    codes: OutcomeCodesOrAddresses,
     groups: Option<&'s WaitingRoomAndGroups>,
-) -> Result<(LiveSession<'s>, SessionClock)> {
+) -> Result<(RunningSession<'s>, SessionClock)> {
     let wall = study.folder.time.utc_now();
-    let mut live = LiveSession::begin(study, session, codes, None, &wall)?;
+    let mut live = RunningSession::begin(study, session, codes, None, &wall)?;
     live.groups = groups;
     Ok((
         live,
@@ -257,7 +257,8 @@ pub fn end_sessions_to_close(study: &Study) -> Result<Vec<String>> {
             .log_file(LiveOrSimulated::Live, &request.session);
         if path.exists() {
             let _maintenance = study.folder.lock_log_maintenance();
-            let (mut log, read) = match EventLog::open(&path, study.folder.live_data_ledger()) {
+            let (mut log, read) = match OpenSessionLog::open(&path, study.folder.live_data_ledger())
+            {
                 Err(StudyError::Open) => continue,
                 opened => opened?,
             };
@@ -300,7 +301,7 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
         return Ok(false);
     }
     let _maintenance = study.folder.lock_log_maintenance();
-    let (mut log, read) = match EventLog::open(path, study.folder.live_data_ledger()) {
+    let (mut log, read) = match OpenSessionLog::open(path, study.folder.live_data_ledger()) {
         Err(StudyError::Open) => return Ok(false),
         opened => opened?,
     };
@@ -329,16 +330,16 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
 fn resume<'s>(
     study: &'s Study,
     session: String,
-    codes: SessionOutcomeTexts,
+    codes: OutcomeCodesOrAddresses,
     groups: Option<&'s WaitingRoomAndGroups>,
-) -> Result<(LiveSession<'s>, SessionClock)> {
+) -> Result<(RunningSession<'s>, SessionClock)> {
     let path = study.folder.log_file(LiveOrSimulated::Live, &session);
     if !path.exists() {
         // The program was killed before it wrote the first line.
         return begin(study, session, codes, groups);
     }
     let maintenance = study.folder.lock_log_maintenance();
-    let (mut log, read) = EventLog::open(&path, study.folder.live_data_ledger())?;
+    let (mut log, read) = OpenSessionLog::open(&path, study.folder.live_data_ledger())?;
     drop(maintenance);
     let audit = study.folder.audit(LiveOrSimulated::Live)?;
     let ending = Ending::of(&read.records, audit.latest_ledger_time(&path));
@@ -383,7 +384,7 @@ fn resume<'s>(
         let wall = study.folder.time.utc_now();
         log.append(first_record(study, &session, &wall).of(&replay.participant))?;
     }
-    let mut live = LiveSession {
+    let mut live = RunningSession {
         participant: replay.participant,
         session,
         log,
@@ -469,7 +470,7 @@ impl Replay<'_> {
                 Some(status) => {
                     self.participant.end_with_status("", status, json!({}));
                 }
-                None => self.participant.admit(record.slot)?,
+                None => self.participant.continue_after_admission(record.slot)?,
             }
             return Ok(());
         }
@@ -482,7 +483,7 @@ impl Replay<'_> {
         let is_followed = self
             .group
             .as_ref()
-            .is_none_or(|group| !group.lock().has_deleted_replies());
+            .is_none_or(|group| !group.lock().has_withdrawn_replies());
         if is_followed {
             if self.participant.take_input(&input)?.is_err() {
                 return Err(wrong("the study does not request this answer"));
@@ -519,7 +520,7 @@ impl SessionLogRecord {
     /// Returns the log record with its role set to the participant's seat. The role is empty before the participant has
     /// a seat.
     fn of(self, participant: &Participant<'_>) -> Self {
-        let seat = participant.seat();
+        let seat = participant.participant_seat();
         Self {
             role: seat.map_or_else(String::new, |seat| seat.seat_name().to_owned()),
             ..self
@@ -527,7 +528,7 @@ impl SessionLogRecord {
     }
 }
 
-impl<'s> LiveSession<'s> {
+impl<'s> RunningSession<'s> {
     /// Creates a session and its log. `given_slot` is the schedule's row for a simulated session, and `None` for a live
     /// one.
     ///
@@ -536,7 +537,7 @@ impl<'s> LiveSession<'s> {
     pub(crate) fn begin(
         study: &'s Study,
         session: String,
-        codes: SessionOutcomeTexts,
+        codes: OutcomeCodesOrAddresses,
         given_slot: Option<u32>,
         wall: &str,
     ) -> Result<Self> {
@@ -545,10 +546,10 @@ impl<'s> LiveSession<'s> {
             None => (LiveOrSimulated::Live, Some(study.folder.live_data_ledger())),
         };
         let path = study.folder.log_file(kind, &session);
-        let mut log = EventLog::create(&path, ledger)?;
+        let mut log = OpenSessionLog::create(&path, ledger)?;
         let mut participant = Participant::new(study, codes);
         if given_slot.is_some() {
-            participant = participant.with_builtin_players();
+            participant = participant.with_builtin_stand_ins();
         }
         log.append(first_record(study, &session, wall).of(&participant))?;
         Ok(Self {
@@ -578,16 +579,16 @@ impl<'s> LiveSession<'s> {
     }
 
     /// Ends a participant's pause, because they have come back to the page.
-    pub fn end_pause(&mut self) {
-        self.participant.end_pause();
+    pub fn end_participant_pause(&mut self) {
+        self.participant.end_participant_pause();
     }
 
     /// Updates the page of a participant who waits for a place. A terminal calls this about once a second; a server
-    /// calls [`LiveSession::refresh_from_group`] and [`end_expired_sessions`].
+    /// calls [`RunningSession::refresh_from_group`] and [`end_expired_sessions`].
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub fn refresh_waiting_page_in_terminal(&mut self, clock: &SessionClock) -> Result {
+    pub fn expire_and_refresh_waiting(&mut self, clock: &SessionClock) -> Result {
         end_expired_sessions(self.participant.study())?;
         self.refresh_admission(&clock.current_times())
     }
@@ -612,7 +613,7 @@ impl<'s> LiveSession<'s> {
         input: &ParticipantInput,
         clock: &mut SessionClock,
     ) -> Result<Option<String>> {
-        self.answer_at(input, &clock.key_press_times())
+        self.answer_at(input, &clock.record_key_press_times())
     }
 
     /// Processes a participant's input at the time `now`. Returns the reason if the input was rejected; the participant
@@ -652,7 +653,7 @@ impl<'s> LiveSession<'s> {
     /// Returns the sentence that the participant is shown on leaving; `None` after the end of the session.
     pub fn parting_sentence(&self) -> Option<String> {
         let is_unfinished = self.participant.status() == StudySessionStatus::Started;
-        is_unfinished.then(|| self.terminal_words().same_command())
+        is_unfinished.then(|| self.terminal_words().continue_with_same_command())
     }
 
     /// Returns the words of the participant's pages in a terminal.
@@ -746,7 +747,7 @@ impl<'s> LiveSession<'s> {
         let folder = self.participant.study().folder.debates_folder();
         let trial = self.participant.trial_of_assignment(assigned);
         // The first member of a group who ends a trial saves its debate.
-        let has_complete_save = group.is_some() && trial.has_complete_save(sessions, &folder);
+        let has_complete_save = group.is_some() && trial.has_save_after_cleanup(sessions, &folder);
         if has_complete_save {
             return;
         }
@@ -817,7 +818,7 @@ impl<'s> LiveSession<'s> {
 
 /// Returns the completion codes of a study. A code `env:NAME` is replaced by the current value of that environment
 /// variable.
-pub fn completion_codes(study: &Study) -> SessionOutcomeTexts {
+pub fn completion_codes(study: &Study) -> OutcomeCodesOrAddresses {
     let spoken = |code: &str| match code.strip_prefix("env:") {
         Some(name) => std::env::var(name).ok(),
         None => Some(code.to_owned()),

@@ -117,7 +117,7 @@ impl Node {
 
     /// Formats the prover's answer and bet on the claim.
     fn response(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> String {
-        let prover = view.perspective.player_name(Seat::Prover);
+        let prover = view.perspective.player_label(Seat::Prover);
         let bet = self.bet.filter(|_| view.shows_estimates_and_rewards());
         let bet = bet.map(|bet| match bet {
             BetSign::Sealed => signs.sealed,
@@ -137,7 +137,7 @@ impl Node {
     fn outcome(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> String {
         match (self.judged, self.checked) {
             (Some(judged), _) => {
-                let judge = view.perspective.player_name(Seat::Judge);
+                let judge = view.perspective.player_label(Seat::Judge);
                 return format!("{judge}: {}", yes_no_word(judged));
             }
             (None, Some(true)) => return format!("{} right", signs.right),
@@ -321,7 +321,7 @@ impl ClaimTree {
         let place = self.place_at(number)?;
         let node = self.node(place)?;
         let on_path = self.parents.get(place.0) == Some(&place.1);
-        let signs = SignCharacters::signs_of_script(script);
+        let signs = SignCharacters::symbols_of_script(script);
         let figures = view.shows_estimates_and_rewards();
         let asks = view.state.request();
         let yours = asks
@@ -353,7 +353,7 @@ impl ClaimTree {
                 (Some(seat), _) => format!(
                     "{} {}",
                     signs.asked,
-                    view.perspective.name_within_sentence(seat)
+                    view.perspective.seat_name_in_sentence(seat)
                 ),
                 (None, Some(key)) => format!("{} {key}", signs.asked),
                 (None, None) => String::new(),
@@ -673,7 +673,7 @@ impl ClaimTree {
         let text = match ask {
             BitsMeaning::Transcript { .. } => {
                 let narrator = view.narrator(FormulaCharacterSet::default());
-                let unit = if narrator.is_argument_in_words() {
+                let unit = if narrator.is_computation_in_words() {
                     "answers"
                 } else {
                     "bits"
@@ -732,7 +732,7 @@ impl ClaimTree {
             VerifierCheck::Step { verifier: true, .. } => return,
             VerifierCheck::Step { step, .. } => step_claim(view, step, false),
             VerifierCheck::Estimate { step } => {
-                let process = instance.process();
+                let process = instance.random_computation();
                 process.map(|process| instance.claim_with_key(process.step_claim(step)))
             }
             _ => None,

@@ -9,7 +9,7 @@ use debate_core::number::{Exact, format_percent};
 use debate_core::protocol::{
     BitsMeaning, ComputationTranscript, Log, LogEntry, Reward, Seat, VerifierCheck,
 };
-use debate_core::scenario::{BitSource, ClaimId, Computation, MachineRun, StepRule};
+use debate_core::scenario::{BitSource, ClaimId, Computation, MachineRun, StepBitRule};
 use debate_core::text::{count_with_noun, shortened_around};
 
 use super::{
@@ -84,7 +84,7 @@ impl DebateNarrator<'_> {
             return None;
         }
         let before = entries.get(..=index)?.iter().rev();
-        let prover = self.perspective.name_within_sentence(Seat::Prover);
+        let prover = self.perspective.seat_name_in_sentence(Seat::Prover);
         Some(match before.take_while(holds).count() {
             0 | 1 => format!("The bits that {prover} gave are a configuration of the machine"),
             count => {
@@ -141,7 +141,7 @@ impl DebateNarrator<'_> {
         first: usize,
         index: usize,
     ) -> Option<StepWithWrittenBit> {
-        let (pointed, false) = log.challenge_before_entry(first)? else {
+        let (pointed, false) = log.last_challenge_before_entry(first)? else {
             return None;
         };
         // Pointing at no step means that the output is checked.
@@ -172,7 +172,7 @@ impl DebateNarrator<'_> {
     }
 
     /// True if all steps of the problem's computation are claims in words.
-    pub fn is_argument_in_words(&self) -> bool {
+    pub fn is_computation_in_words(&self) -> bool {
         self.instance.computation().is_some_and(|computation| {
             (0..computation.steps()).all(|step| computation.statement(step).is_some())
         })
@@ -191,7 +191,7 @@ impl DebateNarrator<'_> {
                 )
             }
             BitsMeaning::Witness => "the witness".to_owned(),
-            BitsMeaning::Transcript { verifier: false } if self.is_argument_in_words() => {
+            BitsMeaning::Transcript { verifier: false } if self.is_computation_in_words() => {
                 "the answer to every step".to_owned()
             }
             BitsMeaning::Transcript { verifier: false } => "the bit of every step".to_owned(),
@@ -241,7 +241,7 @@ impl DebateNarrator<'_> {
     /// Lists the prover's answers to the steps of an argument in words, each with its claim. `None` for another
     /// computation, or if there are more than [`LISTED_ANSWERS`] steps.
     fn listed_answers(&self, bits: &BitString) -> Option<String> {
-        if bits.len() > LISTED_ANSWERS || !self.is_argument_in_words() {
+        if bits.len() > LISTED_ANSWERS || !self.is_computation_in_words() {
             return None;
         }
         let each = (0..).zip(bits.as_slice()).map(|(step, bit)| {
@@ -295,10 +295,10 @@ impl DebateNarrator<'_> {
                 format!("{} {what}", does("disputes", "dispute"))
             }
             (None, _) if disputes => format!("{} the step", does("accepts", "accept")),
-            (None, _) if log.is_given_transcript_of_verifier().is_none() => {
+            (None, _) if log.last_transcript_is_verifiers().is_none() => {
                 format!("{} it", does("accepts", "accept"))
             }
-            (Some(_), false) if log.is_given_transcript_of_verifier().is_none() => {
+            (Some(_), false) if log.last_transcript_is_verifiers().is_none() => {
                 format!("{} it checked", does("has", "have"))
             }
             (None, _) => format!("{points} at no step"),
@@ -307,7 +307,7 @@ impl DebateNarrator<'_> {
                 let wrote = written.as_ref().and_then(|written| written.value);
                 match (written, wrote.zip(self.statement(step))) {
                     (_, Some((wrote, said))) => {
-                        let prover = self.perspective.name_within_sentence(Seat::Prover);
+                        let prover = self.perspective.seat_name_in_sentence(Seat::Prover);
                         format!(
                             "{points} at {said}, where {prover} wrote {answer}",
                             answer = yes_no_word(wrote)
@@ -324,7 +324,7 @@ impl DebateNarrator<'_> {
                 let wrote = bits
                     .and_then(|bits| bits.bit_at(step))
                     .map(|bit| {
-                        let prover = self.perspective.name_within_sentence(Seat::Prover);
+                        let prover = self.perspective.seat_name_in_sentence(Seat::Prover);
                         format!(", where {prover} wrote {bit}", bit = u8::from(bit))
                     })
                     .unwrap_or_default();
@@ -355,7 +355,7 @@ impl DebateNarrator<'_> {
         if verifier {
             // In a formula's game, the verifier computes the formula's matrix.
             return match self.instance.formula() {
-                Some(formula) => format!("step {step} ({})", formula.step_text(step)),
+                Some(formula) => format!("step {step} ({})", formula.matrix_gate_text(step)),
                 None => format!("step {step} of the verifier"),
             };
         }
@@ -431,7 +431,7 @@ impl DebateNarrator<'_> {
     /// Returns a sentence about the result of a verifier's check, without a full stop.
     pub fn check_sentence(&self, log: &Log<Exact>, check: VerifierCheck, holds: bool) -> String {
         let (name, mut positions) = match check {
-            VerifierCheck::Output if log.is_given_transcript_of_verifier().is_none() => {
+            VerifierCheck::Output if log.last_transcript_is_verifiers().is_none() => {
                 ("last_step", Value::Null)
             }
             VerifierCheck::WellFormed { time } => {
@@ -465,7 +465,7 @@ impl DebateNarrator<'_> {
             | VerifierCheck::Output
             | VerifierCheck::Matrix => (check_name(check), Value::Null),
         };
-        positions["prover"] = self.perspective.name_within_sentence(Seat::Prover).into();
+        positions["prover"] = self.perspective.seat_name_in_sentence(Seat::Prover).into();
         let finding = FINDINGS.get(name);
         let (yes, no) = finding.map_or(("", ""), |(yes, no)| (yes.as_str(), no.as_str()));
         fill_template(if holds { yes } else { no }, &positions, str::to_owned)
@@ -539,7 +539,7 @@ pub struct StepWithWrittenBit {
     /// The written bit; null if none was written.
     #[serde(rename = "wrote")]
     pub value: Option<bool>,
-    pub reads: Vec<NamedBit>,
+    pub reads: Vec<EarlierStepBit>,
     /// True if the step asks the oracle.
     #[serde(rename = "asks")]
     pub asked: bool,
@@ -557,7 +557,7 @@ pub struct StepWithWrittenBit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ReadMessage"))]
-pub struct NamedBit {
+pub struct EarlierStepBit {
     pub name: String,
     pub value: bool,
 }
@@ -578,17 +578,20 @@ impl StepWithWrittenBit {
             other => computation.bit(*other, witness, &[]),
         };
         let bits: Vec<bool> = sources.iter().map(bit).collect();
-        let reads = sources.iter().zip(&bits).map(|(source, bit)| NamedBit {
-            name: computation.source_text(*source),
-            value: *bit,
-        });
+        let reads = sources
+            .iter()
+            .zip(&bits)
+            .map(|(source, bit)| EarlierStepBit {
+                name: computation.source_text(*source),
+                value: *bit,
+            });
         Self {
             step,
             text: computation.step_text(step),
             value: value(step),
             statement: computation.statement(step),
             meaning: computation.reads_text(step, &bits),
-            asked: matches!(computation.rule(step, &bits), StepRule::Oracle(_)),
+            asked: matches!(computation.rule(step, &bits), StepBitRule::Oracle(_)),
             evidence: computation.evidence(step),
             reads: reads.collect(),
         }
@@ -606,8 +609,8 @@ impl StepWithWrittenBit {
     pub fn required_bit(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|bit| bit.value).collect();
         match computation.rule(self.step, &bits) {
-            StepRule::Value(value) => Some(value),
-            StepRule::Oracle(_) => None,
+            StepBitRule::Value(value) => Some(value),
+            StepBitRule::Oracle(_) => None,
         }
     }
 
@@ -618,7 +621,7 @@ impl StepWithWrittenBit {
         }
         let listed = self.reads.iter().take(LISTED);
         let mut each: Vec<String> = listed
-            .map(|NamedBit { name, value }| match self.statement {
+            .map(|EarlierStepBit { name, value }| match self.statement {
                 Some(_) => format!("{name}: {}", yes_no_word(*value)),
                 None => format!("{name} = {}", u8::from(*value)),
             })
@@ -675,7 +678,7 @@ impl StepWithWrittenBit {
     /// Describes the whole step in one sentence without a full stop: its rule, the written bit, and the bits that it
     /// reads.
     pub fn step_sentence(&self, perspective: ViewerPerspective) -> String {
-        let prover = perspective.name_within_sentence(Seat::Prover);
+        let prover = perspective.seat_name_in_sentence(Seat::Prover);
         let wrote = self.value.map_or_else(String::new, |_| {
             format!("; {prover} wrote {}", self.written_bit_text())
         });
@@ -697,7 +700,7 @@ mod tests {
     #[test]
     fn every_check_has_a_finding() {
         let code = include_str!("computation.rs");
-        for name in FINDINGS.names() {
+        for name in FINDINGS.text_names() {
             assert!(code.contains(&format!("\"{name}\"")), "{name} is no check");
             let (yes, no) = FINDINGS.get(name).unwrap();
             assert!(!yes.is_empty() && !no.is_empty() && yes != no, "{yes}");

@@ -72,7 +72,7 @@ impl DebateNarrator<'_> {
             Reward::Decided { for_prover } => {
                 let side = self
                     .perspective
-                    .name_within_sentence(winner_of_verdict(*for_prover));
+                    .seat_name_in_sentence(winner_of_verdict(*for_prover));
                 format!("The verifier decides for {side}: {value}")
             }
             Reward::Persuaded { p } => {
@@ -85,7 +85,7 @@ impl DebateNarrator<'_> {
             }
             Reward::Verdict { claimed, answer } => format!(
                 "{alice} had claimed {claimed}, {judge_says} {answer}: {value}",
-                alice = self.perspective.player_name(Seat::Prover),
+                alice = self.perspective.player_label(Seat::Prover),
                 claimed = yes_no_word(*claimed),
                 judge_says = self.judge_says_phrase(),
                 answer = yes_no_word(*answer)
@@ -132,7 +132,7 @@ impl DebateNarrator<'_> {
                     Bet::AboutRight => "0",
                     Bet::TooLow => "1",
                 };
-                let judge = self.perspective.name_within_sentence(Seat::Judge);
+                let judge = self.perspective.seat_name_in_sentence(Seat::Judge);
                 let decided = if *judged {
                     judge.trim_start_matches("the ")
                 } else {
@@ -157,14 +157,14 @@ impl DebateNarrator<'_> {
 
     /// Returns "the judge says", or "you say" if the viewer is the judge.
     pub(super) fn judge_says_phrase(&self) -> String {
-        let judge = self.perspective.name_within_sentence(Seat::Judge);
+        let judge = self.perspective.seat_name_in_sentence(Seat::Judge);
         let says = self.perspective.verb_form(Seat::Judge, "says", "say");
         format!("{judge} {says}")
     }
 
     /// Returns the reason for a reward in words.
     pub fn reward_reason(&self, reward: &Reward<Exact>) -> String {
-        let who = |seat| self.perspective.name_within_sentence(seat);
+        let who = |seat| self.perspective.seat_name_in_sentence(seat);
         let possessive = |seat| self.perspective.possessive(seat);
         match reward {
             Reward::Agreement { coin, answer, .. } => {

@@ -10,7 +10,7 @@
 //! assert_eq!(facts.title, "109,931 is prime");
 //! ```
 //!
-//! A [`HeadedTextPage`] has a heading, [`Line`]s of [`TextSpan`]s with a [`TextRole`] each, and an optional
+//! A [`HeadedTextPage`] has a heading, [`Line`]s of [`TextWithRole`]s with a [`TextRole`] each, and an optional
 //! [`QuestionText`]. Texts have roles but no layout: the screen or the document that shows a page breaks its lines and
 //! chooses colours.
 //!
@@ -59,20 +59,20 @@ mod warnings;
 
 pub use amounts::{PayoffFormatter, PayoffUnit};
 pub use claim_tree::ClaimTree;
-pub use computation::{NamedBit, StepWithWrittenBit, check_name, shortened_configuration};
+pub use computation::{EarlierStepBit, StepWithWrittenBit, check_name, shortened_configuration};
 use formulas::winner_of_verdict;
 pub use labels::{first_claims_and_remaining_count, short_labels};
 pub use machine::{configuration_rule, rule_text};
 pub use narration::{ReplayFrame, ReplayPanelState};
 use narrator::in_percent;
 pub use narrator::{DebateNarrator, NarratedEvent, summary_of_entries};
-pub use page::{HeadedTextPage, QuestionForm, QuestionText, text_to_paragraph_lines};
-pub use page::{Line, TextRole, TextSpan, split_into_outcome_spans, text_role_of_seat};
+pub use page::{HeadedTextPage, PageAnswerForm, QuestionText, text_to_paragraph_lines};
+pub use page::{Line, TextRole, TextWithRole, split_into_outcome_spans, text_role_of_seat};
 pub use perspective::ViewerPerspective;
 use perspective::other_debater;
-pub use plain::{PlainTextQuestion, prepared_bits};
+pub use plain::{PlainTextQuestion, prepared_reply_bits};
 pub use question::{
-    ContestedMachineRun, NOTHING_MORE, StepExplanation, TurnForecast, align_tapes,
+    ContestedMachineRun, NOTHING_MORE, StepExplanation, TurnForecastInputs, align_tapes,
     explain_pending_step, next_turn_sentence, pending_step_rule, question_explanation_lines,
     statement_and_briefing, step_and_rules_lines,
 };
@@ -87,10 +87,10 @@ pub use script::{
     FormulaCharacterSet, SignCharacters, capitalized, expense_text, fit_bits, shortened_bits,
     with_thousands_separators, yes_no_word,
 };
-pub use split_bar::{BarSegment, EstimateSplitBar, PieceOrder, SubclaimPiece};
-pub use template::{ListTemplate, NamedTexts, fill_template, placeholders};
+pub use split_bar::{BarPieceDirection, BarSegment, EstimateSplitBar, SubclaimPiece};
+pub use template::{NamedTexts, TemplateSplitAtList, fill_template, placeholders};
 pub use transcript::{new_plain_lines, plain_line, seal_opening_shows_reply};
-pub use typed::{ReplyChoice, TypedLine, accepted_input_help, read_line, reply_words};
+pub use typed::{LabelledReply, TypedLine, accepted_input_help, read_line, reply_words};
 pub use viewpoint::{DebateFacts, DebateViewpoint, NO_HINTS, ReplyRemark};
 pub use warnings::{ImpliedEstimate, SubclaimEstimates, certain_loss, decided_result_sentence};
 

@@ -39,8 +39,8 @@ pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) ->
     format!("{write}{shift}{to}")
 }
 
-/// Describes the rule that a machine applies to a configuration: "in carry 0 on 1: right". `None` if the machine has no
-/// tape.
+/// Describes the rule that a machine applies to a configuration: "in state carry 0 on symbol 1: right". `None` if the
+/// machine has no tape.
 pub fn configuration_rule(run: &dyn MachineRun, configuration: &BitString) -> Option<String> {
     let machine = run.tape()?;
     let now = machine.decode(configuration)?;
@@ -48,7 +48,7 @@ pub fn configuration_rule(run: &dyn MachineRun, configuration: &BitString) -> Op
     let sign = machine.symbols().get(usize::from(symbol))?;
     let name = machine.states().get(usize::from(now.state))?;
     let rule = rule_text(machine, now.state, symbol);
-    Some(format!("in {name} on {sign}: {rule}"))
+    Some(format!("in state {name} on symbol {sign}: {rule}"))
 }
 
 fn text(role: TextRole, text: impl Into<String>) -> Line {
@@ -101,7 +101,7 @@ impl DebateNarrator<'_> {
                 let says = self.perspective.verb_form(Seat::Prover, "says", "say");
                 let line = format!(
                     "    {} {says}: {words}",
-                    self.perspective.player_name(Seat::Prover)
+                    self.perspective.player_label(Seat::Prover)
                 );
                 lines.push(text(TextRole::Current, line));
             }
@@ -154,7 +154,7 @@ fn transition_rules(run: &dyn MachineRun) -> Vec<Line> {
                 let rule = rule_text(machine, state, symbol);
                 lines.push(text(
                     TextRole::Text,
-                    format!("In {name} on {sign}: {rule}."),
+                    format!("In state {name} on symbol {sign}: {rule}."),
                 ));
             }
         }

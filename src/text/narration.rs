@@ -10,7 +10,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Log, Round, Rules, Seat, SpendingBySeat, State};
 
 use super::claim_tree::ClaimTreeRow;
-use super::transcript::TranscriptView;
+use super::transcript::TranscriptFormatter;
 
 /// The state of a replay's panels, with the log entries that they have processed.
 pub struct ReplayPanelState {
@@ -96,7 +96,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
     /// Returns a transcript line for the log entry with this number; a line that is not displayed if the entry has no
     /// text.
     pub fn transcript_line(&self, number: usize) -> Line {
-        TranscriptView {
+        TranscriptFormatter {
             view: self.view.clone(),
             script: self.script,
             in_points: false,
@@ -142,17 +142,16 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
         } else {
             self.panels.rewards.single_reward_lines()
         };
-        entries.extend(
-            self.panels
-                .rewards
-                .explain_last_reward(&self.view, &self.view.amounts().with_script(self.script)),
-        );
+        entries.extend(self.panels.rewards.explain_last_reward(
+            &self.view,
+            &self.view.payoff_formatter().with_script(self.script),
+        ));
         entries
     }
 
     /// Returns the height of a reward's bar in the chart of rewards, from −1 to 1.
     pub fn reward_chart_height(&self, value: f64) -> f64 {
-        let scale = self.panels.rewards.weight_range();
+        let scale = self.panels.rewards.round_weight_range();
         scale.map_or(0.0, |(least, largest)| {
             log_scale_bar_height(value, least, largest)
         })
@@ -168,7 +167,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
 
     /// Returns a sentence about the next move, with its player: "Bob estimates …". `None` if the debate is over or
     /// hidden from the reader.
-    pub fn next_action_sentence(&self) -> Option<String> {
+    pub fn next_move_sentence(&self) -> Option<String> {
         let turn = self.view.state.request()?;
         if !self.view.reader.is_following_debate() {
             return None;

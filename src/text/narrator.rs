@@ -141,9 +141,7 @@ impl<'a> DebateNarrator<'a> {
                 seal: ReplySeal::Bet(_),
                 ..
             } if !self.figures => None,
-            ObservedLogEntry::Open(entry)
-                if !self.figures && entry.event.is_estimate_coin_or_bet() =>
-            {
+            ObservedLogEntry::Open(entry) if !self.figures && entry.event.is_betting_event() => {
                 None
             }
             ObservedLogEntry::Sealed { seat, seal } => Some(NarratedEvent {
@@ -197,7 +195,7 @@ impl<'a> DebateNarrator<'a> {
     ) -> Option<(TextRole, String)> {
         let reader = reader.into();
         let long = self.narrate(log, index, reader)?;
-        let name = |seat| self.perspective.player_name(seat);
+        let name = |seat| self.perspective.player_label(seat);
         let entry = match log.observation_at(index, reader)? {
             ObservedLogEntry::Open(entry) => entry,
             ObservedLogEntry::Sealed { seat, seal } => {
@@ -211,7 +209,7 @@ impl<'a> DebateNarrator<'a> {
                 return Some((long.role, format!("{} {verb} (sealed)", name(seat))));
             }
         };
-        let signs = SignCharacters::signs_of_script(self.script);
+        let signs = SignCharacters::symbols_of_script(self.script);
         let who = name(entry.seat);
         let short = |claim: &ClaimId| {
             let full = self.instance.text(*claim);
@@ -581,7 +579,7 @@ impl<'a> DebateNarrator<'a> {
         let stated = format_rounded(log.last_estimate()?.to_float(), 4);
         let sum = format_rounded(sum.fract(), 4);
         Some(format!(
-            "The two numbers add up to {sum}{rest}; the coin says yes if this is at most {stated}"
+            "The two numbers add up to {sum}{rest}; the coin says yes if the result is at most {stated}"
         ))
     }
 
@@ -756,7 +754,7 @@ pub fn summary_of_entries(
         else {
             continue;
         };
-        if !narrator.figures && entry.event.is_estimate_coin_or_bet() {
+        if !narrator.figures && entry.event.is_betting_event() {
             continue;
         }
         match &entry.event {
@@ -808,9 +806,10 @@ pub fn summary_of_entries(
     if left_out > 0 {
         way.splice(1..=left_out, [format!("{left_out} more")]);
     }
-    let way = (!way.is_empty()).then(|| format!("the debate went on to {}", way.join(", then ")));
+    let way =
+        (!way.is_empty()).then(|| format!("the debate continued with {}", way.join(", then ")));
     let paid = paid.map(|paid| {
-        let amounts = view.amounts();
+        let amounts = view.payoff_formatter();
         if paid.is_zero() {
             "no payment".to_owned()
         } else {

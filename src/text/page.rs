@@ -78,12 +78,12 @@ pub struct QuestionText {
     pub clauses: String,
     /// The evidence for a judge, if the question is about a leaf.
     pub evidence: Option<String>,
-    pub kind: QuestionForm,
+    pub kind: PageAnswerForm,
 }
 
 impl QuestionText {
     /// Creates a question to the user without clauses and evidence.
-    pub fn new(title: &'static str, text: impl Into<String>, kind: QuestionForm) -> Self {
+    pub fn new(title: &'static str, text: impl Into<String>, kind: PageAnswerForm) -> Self {
         Self {
             title,
             text: text.into(),
@@ -102,12 +102,12 @@ impl QuestionText {
 
 /// The form of an answer.
 #[derive(Clone, Debug, PartialEq)]
-pub enum QuestionForm {
+pub enum PageAnswerForm {
     /// The user replies to a request of the debate's rules.
     Reply(Request<Exact>),
     /// The user gives no answer, and only continues after reading the page.
     Next,
-    /// The answer is the size of the window, which the renderer of the page knows without asking the user.
+    /// The user enters nothing: the program that shows the page answers with the size of its window.
     Size,
     /// One of these options.
     OneOf(Vec<String>),
@@ -176,7 +176,7 @@ const WORDS: [(&str, TextRole); 6] = [
 
 impl TextRole {
     /// Returns the role of a table cell that consists of one of these words, such as `true`, `too low` or `low`.
-    pub fn of_word(word: &str) -> Option<Self> {
+    pub fn of_table_word(word: &str) -> Option<Self> {
         let entry = WORDS.iter().find(|(known, _)| *known == word);
         entry.map(|(_, role)| *role)
     }
@@ -198,12 +198,12 @@ impl TextRole {
 
 /// Splits a text into spans, each with a role. Outside quotation marks, which enclose claims, the words "true",
 /// "false", "too high" and "too low" get their own roles.
-pub fn split_into_outcome_spans(role: TextRole, text: &str) -> Vec<TextSpan> {
+pub fn split_into_outcome_spans(role: TextRole, text: &str) -> Vec<TextWithRole> {
     let mut spans = Vec::new();
     let mut from = 0;
     let mut quoted = false;
     let mut in_word = false;
-    let span = |from: usize, to: usize, role| TextSpan {
+    let span = |from: usize, to: usize, role| TextWithRole {
         text: text.get(from..to).unwrap_or_default().to_owned(),
         role,
     };
@@ -241,7 +241,7 @@ pub fn text_role_of_seat(seat: Seat) -> TextRole {
 
 /// A piece of text with a single role.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextSpan {
+pub struct TextWithRole {
     /// The text; line feeds break the line.
     pub text: String,
     pub role: TextRole,
@@ -254,7 +254,7 @@ pub struct Line {
     pub label: String,
     /// `None` for ordinary text.
     pub label_role: Option<TextRole>,
-    pub body: Vec<TextSpan>,
+    pub body: Vec<TextWithRole>,
     /// True if the line is not displayed and takes no space.
     pub silent: bool,
     /// True if the line is a row of a table, which is never wrapped.
@@ -346,7 +346,7 @@ impl Line {
 
     #[must_use]
     pub fn append_span(mut self, role: TextRole, text: impl Into<String>) -> Self {
-        self.body.push(TextSpan {
+        self.body.push(TextWithRole {
             text: text.into(),
             role,
         });
@@ -410,7 +410,7 @@ mod line_tests {
         );
         assert_eq!(pieces("true"), [("true".to_owned(), TextRole::True)]);
         assert_eq!(pieces(""), []);
-        assert_eq!(TextRole::of_word("high"), Some(TextRole::TooHigh));
-        assert_eq!(TextRole::of_word("right"), None);
+        assert_eq!(TextRole::of_table_word("high"), Some(TextRole::TooHigh));
+        assert_eq!(TextRole::of_table_word("right"), None);
     }
 }

@@ -40,7 +40,7 @@ impl ViewerPerspective {
     }
 
     /// Returns the viewer's seat.
-    pub fn seat(self) -> Option<Seat> {
+    pub fn viewer_seat(self) -> Option<Seat> {
         self.0
     }
 
@@ -50,7 +50,7 @@ impl ViewerPerspective {
     }
 
     /// Returns the name of a seat's player, as a label or at the start of a sentence: "You", "Alice", "Judge".
-    pub fn player_name(self, seat: Seat) -> &'static str {
+    pub fn player_label(self, seat: Seat) -> &'static str {
         if self.is_viewer_seat(seat) {
             "You"
         } else {
@@ -59,7 +59,7 @@ impl ViewerPerspective {
     }
 
     /// Returns the name of a seat's player within a sentence: "you", "Alice", "the judge".
-    pub fn name_within_sentence(self, seat: Seat) -> &'static str {
+    pub fn seat_name_in_sentence(self, seat: Seat) -> &'static str {
         match seat {
             seat if self.is_viewer_seat(seat) => "you",
             Seat::Judge => "the judge",
@@ -109,7 +109,7 @@ impl ViewerPerspective {
 
     /// Returns the debater whose payoff the text shows, for use after "to": "you", "Alice".
     pub fn payoff_recipient_word(self) -> &'static str {
-        self.name_within_sentence(self.payoff_seat())
+        self.seat_name_in_sentence(self.payoff_seat())
     }
 
     /// True if the viewer's seat receives the payoff that the text shows.
@@ -140,8 +140,8 @@ mod tests {
     #[test]
     fn you_are_the_seat_that_looks_and_its_sign_is_yours() {
         let bob = ViewerPerspective::of_seat(Seat::Opponent);
-        assert_eq!(bob.player_name(Seat::Opponent), "You");
-        assert_eq!(bob.name_within_sentence(Seat::Prover), "Alice");
+        assert_eq!(bob.player_label(Seat::Opponent), "You");
+        assert_eq!(bob.seat_name_in_sentence(Seat::Prover), "Alice");
         assert_eq!(bob.possessive(Seat::Opponent), "your");
         assert_eq!(bob.verb_form(Seat::Opponent, "holds", "hold"), "hold");
         assert_eq!((bob.value(0.5), bob.payoff_recipient_word()), (-0.5, "you"));

@@ -36,9 +36,12 @@ pub struct PlainTextQuestion<'q, 'a> {
 }
 
 /// Returns the bits that are prepared for the user to edit: the honest bits if the problem determines them, else zeros.
-pub fn prepared_bits(seating: &SeatedDebate<'_, Exact>, request: &Request<Exact>) -> BitString {
+pub fn prepared_reply_bits(
+    seating: &SeatedDebate<'_, Exact>,
+    request: &Request<Exact>,
+) -> BitString {
     let length = request.requested_bit_count().unwrap_or(0) as usize;
-    let prepared = seating.state().prepared_bits();
+    let prepared = seating.state().honest_reply_bits();
     prepared
         .filter(|bits| bits.len() == length)
         .unwrap_or_else(|| BitString::zeros(length))
@@ -141,7 +144,7 @@ impl PlainTextQuestion<'_, '_> {
         ask: BitsMeaning,
         request: &Request<Exact>,
     ) -> Vec<String> {
-        let prepared = prepared_bits(self.seating, request);
+        let prepared = prepared_reply_bits(self.seating, request);
         let mut lines = vec![format!("  Prepared: {}", shortened_bits(&prepared))];
         if let BitsMeaning::Configuration { .. } = ask {
             let text = self.narrator().configuration_text(&prepared);
@@ -165,7 +168,7 @@ impl PlainTextQuestion<'_, '_> {
         }
         if self.typed {
             let places = "or type all bits, or the indices to flip, for example flip 0 3";
-            lines.push(format!("Press Enter to send them, {places}."));
+            lines.push(format!("Press Enter to send the prepared bits, {places}."));
         }
         lines
     }

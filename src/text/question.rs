@@ -19,8 +19,8 @@ use debate_core::scenario::{
 use debate_core::text::count_with_noun;
 
 use super::{
-    DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, NamedTexts, PayoffFormatter,
-    QuestionForm, QuestionText, TextRole, ViewerPerspective, capitalized, fill_template,
+    DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, NamedTexts, PageAnswerForm,
+    PayoffFormatter, QuestionText, TextRole, ViewerPerspective, capitalized, fill_template,
     in_percent, shortened_bits, with_thousands_separators, yes_no_word,
 };
 
@@ -87,7 +87,7 @@ impl DebateNarrator<'_> {
             }
             Request::Bits { ask, length } => self.ask_bits(*ask, *length, log, request),
             Request::Share { .. } => ask("share", Value::Null),
-            Request::Challenge { claim, steps } => match log.is_given_transcript_of_verifier() {
+            Request::Challenge { claim, steps } => match log.last_transcript_is_verifiers() {
                 _ if self.instance.warranted_claim_and_support(*claim).is_some() => {
                     ask("dispute", json!({ "warrant": self.ask_warrant(*claim) }))
                 }
@@ -125,7 +125,7 @@ impl DebateNarrator<'_> {
             },
             // Only debates about a question have speeches.
             Request::Speech { .. } | Request::Continue { .. } => {
-                QuestionText::new("", "", QuestionForm::Reply(request.clone()))
+                QuestionText::new("", "", PageAnswerForm::Reply(request.clone()))
             }
         }
     }
@@ -140,7 +140,7 @@ impl DebateNarrator<'_> {
         let (title, text) =
             wording.map_or(("", ""), |(title, text)| (title.as_str(), text.as_str()));
         let text = fill_template(text, &places, str::to_owned);
-        QuestionText::new(title, text, QuestionForm::Reply(request.clone()))
+        QuestionText::new(title, text, PageAnswerForm::Reply(request.clone()))
     }
 
     /// Returns the question for the pending request of a debate in free speeches.
@@ -323,7 +323,7 @@ impl DebateNarrator<'_> {
             }
             Wanted::Transcript { .. } => {
                 let what = self.requested_bits_name(wanted);
-                let (unit, no) = if self.is_argument_in_words() {
+                let (unit, no) = if self.is_computation_in_words() {
                     ("answers", "no")
                 } else {
                     ("bits", "0")
@@ -486,7 +486,7 @@ pub const NOTHING_MORE: &str = "You have no more turns in this debate.";
 
 /// The state of the debate from which a waiting seat's next turn is predicted.
 #[derive(Clone, Copy, Debug)]
-pub struct TurnForecast<'r> {
+pub struct TurnForecastInputs<'r> {
     /// The pending request, to which another seat must reply.
     pub pending: &'r Request<Exact>,
     /// The current round.
@@ -500,8 +500,8 @@ pub struct TurnForecast<'r> {
 }
 
 /// Returns a sentence that predicts when it is this seat's turn again. `None` if this depends on later replies.
-pub fn next_turn_sentence(seat: Seat, forecast: TurnForecast<'_>) -> Option<String> {
-    let TurnForecast {
+pub fn next_turn_sentence(seat: Seat, forecast: TurnForecastInputs<'_>) -> Option<String> {
+    let TurnForecastInputs {
         pending,
         round,
         depth,
@@ -539,7 +539,7 @@ pub fn next_turn_sentence(seat: Seat, forecast: TurnForecast<'_>) -> Option<Stri
     };
     let is_last = round == Some(Round::Number(0));
     if seat == Seat::Judge && is_divided {
-        return Some("You may be asked a question at the end.".to_owned());
+        return Some("You may be asked a question at the end of the debate.".to_owned());
     }
     if seat == Seat::Judge && !is_last {
         let rounds = match rounds {
@@ -568,7 +568,7 @@ pub fn next_turn_sentence(seat: Seat, forecast: TurnForecast<'_>) -> Option<Stri
         // The first estimate is a round without a number.
         Seat::Prover if round == Some(Round::Initial) => "Your turn comes in the first round.",
         Seat::Prover | Seat::Judge if is_last => "Your turn comes in this round.",
-        _ if pending.requested_draw().is_some() => "Your turn comes soon after.",
+        _ if pending.requested_draw().is_some() => "Your turn comes soon after the coin.",
         _ => "Your turn comes in this round.",
     };
     Some(sentence.to_owned())
@@ -618,13 +618,17 @@ const RULE_WORDS: usize = 60;
 /// Explains the pending step in at most 60 words. If `with_consequence` is set and it fits, the text includes the
 /// step's consequence. `None` if the debate is over or hides its rules.
 pub fn pending_step_rule(view: &DebateViewpoint<'_, '_>, with_consequence: bool) -> Option<String> {
-    let turn = view.state.request().filter(|_| view.shows_rules())?;
+    let turn = view
+        .state
+        .request()
+        .filter(|_| view.viewer_may_see_rules())?;
     if !view.reader.is_following_debate() && turn.seat != Seat::Judge {
         return Some(CLOSED.to_owned());
     }
     let StepExplanation { now, then } = explain_pending_step(view)?;
     // A judge must not see how the answer pays.
-    let tells = view.reader.seat() != Some(Seat::Judge) || turn.request.judged_claim().is_none();
+    let tells =
+        view.reader.viewer_seat() != Some(Seat::Judge) || turn.request.judged_claim().is_none();
     let count = now.split_whitespace().count() + then.split_whitespace().count();
     Some(if with_consequence && tells && count <= RULE_WORDS {
         format!("{now} {then}")
@@ -634,7 +638,7 @@ pub fn pending_step_rule(view: &DebateViewpoint<'_, '_>, with_consequence: bool)
 }
 
 /// The text for a judge who may not see the debate while it is played.
-const CLOSED: &str = "The judge sees this only after the debate.";
+const CLOSED: &str = "The judge sees the debate only after its end.";
 
 /// The explanations of all steps, with marks that [`filled`] replaces.
 static STEPS: NamedTexts<StepExplanation> = NamedTexts::new(include_str!("step.ron"));
@@ -661,7 +665,7 @@ fn filled(text: &str, turn: Seat, perspective: ViewerPerspective) -> String {
         } else {
             third
         };
-        let subject = || format!("{} {verb}", perspective.name_within_sentence(seat));
+        let subject = || format!("{} {verb}", perspective.seat_name_in_sentence(seat));
         match name {
             _ if verbs.is_empty() => out.push_str(perspective.possessive(seat)),
             _ if name.ends_with(':') => out.push_str(verb),
@@ -732,7 +736,7 @@ fn paragraph(text: impl Into<String>) -> [Line; 2] {
 
 /// Explains the pending step and the rules in lines with headings, as far as the viewer may know them.
 pub fn step_and_rules_lines(view: &DebateViewpoint<'_, '_>) -> Vec<Line> {
-    if !view.shows_rules() || !view.reader.is_following_debate() {
+    if !view.viewer_may_see_rules() || !view.reader.is_following_debate() {
         return vec![heading(CLOSED)];
     }
     let mut lines = Vec::new();
@@ -753,7 +757,7 @@ pub fn question_explanation_lines(
     amounts: &PayoffFormatter,
 ) -> Vec<Line> {
     let mut lines = step_and_rules_lines(view);
-    if view.shows_rules() && view.reader.is_following_debate() {
+    if view.viewer_may_see_rules() && view.reader.is_following_debate() {
         let narrator = view.narrator(amounts.script);
         lines.push(heading("Points"));
         lines.extend(paragraph(format!(
@@ -825,8 +829,8 @@ pub struct ContestedMachineRun {
 }
 
 /// Aligns lines such as “name: tape” so that the first cells of the tapes are below each other. Lines that are already
-/// aligned can be aligned again. `least` is the minimum width of the names.
-pub fn align_tapes(texts: &[String], least: usize) -> Vec<String> {
+/// aligned can be aligned again. `min_name_width` is the minimum width of the names.
+pub fn align_tapes(texts: &[String], min_name_width: usize) -> Vec<String> {
     let halves: Vec<(&str, &str)> = texts
         .iter()
         .filter_map(|text| text.rsplit_once(": "))
@@ -837,7 +841,7 @@ pub fn align_tapes(texts: &[String], least: usize) -> Vec<String> {
         .map(|(head, _)| head.width())
         .max()
         .unwrap_or(0)
-        .max(least);
+        .max(min_name_width);
     let line = |(head, tape): &(&str, &str)| {
         // The bracket around the head fills one column of the gap, unless it precedes the first cell.
         let gap = most - head.width() + usize::from(!tape.starts_with('['));
@@ -858,7 +862,11 @@ mod tests {
             .split_once("#[cfg(test)]")
             .unwrap();
         let texts: BTreeSet<&str> = code.split('"').skip(1).step_by(2).collect();
-        for name in QUESTIONS.names().into_iter().chain(ACTIONS.names()) {
+        for name in QUESTIONS
+            .text_names()
+            .into_iter()
+            .chain(ACTIONS.text_names())
+        {
             assert!(texts.contains(name), "{name} is not asked");
         }
     }
@@ -873,7 +881,7 @@ mod tests {
         // `explain_pending_step` chooses this text by the scenario's rule for quotes.
         names.push("speech of a debater, strict");
         names.sort_unstable();
-        assert_eq!(STEPS.names(), names);
+        assert_eq!(STEPS.text_names(), names);
         let steps = names.iter().filter_map(|name| STEPS.get(name));
         for text in steps.flat_map(|step| [&step.now, &step.then]) {
             let told = filled(text, Seat::Prover, ViewerPerspective::NEUTRAL);

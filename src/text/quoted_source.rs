@@ -94,7 +94,7 @@ impl QuestionSourceView {
 
     /// True if the reader may see the source: a debater, or a reader who sees everything.
     pub fn may_see_source(&self) -> bool {
-        !matches!(self.reader.seat(), Some(Seat::Judge | Seat::Chance))
+        !matches!(self.reader.viewer_seat(), Some(Seat::Judge | Seat::Chance))
     }
 
     /// Updates the list for new log entries. Starts over if the reader changed or replies were undone.
@@ -181,7 +181,7 @@ impl QuestionSourceView {
     }
 
     /// Returns the list entry with this number as a line.
-    pub fn entry_line(&self, number: usize) -> Line {
+    pub fn source_entry_line(&self, number: usize) -> Line {
         let above = self.head.iter().chain(&self.beliefs);
         if let Some(entry) = above.clone().nth(number) {
             return entry.clone();

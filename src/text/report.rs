@@ -36,7 +36,7 @@ pub fn report(
     let mut lines = Vec::new();
     let by = |seat: Seat, body| {
         Line::new(
-            view.perspective.player_name(seat),
+            view.perspective.player_label(seat),
             text_role_of_seat(seat),
             body,
         )
@@ -57,13 +57,13 @@ pub fn report(
         Seat::Prover,
         match (view.log.root_answer(), view.state.answer()) {
             (Some(answer), _) => format!(
-                "said that it is {answer}.",
+                "said that the claim is {answer}.",
                 answer = DebateNarrator::truth_word(answer)
             ),
             // Some rules ask for no answer: giving the bits already claims that the root is true.
-            (None, Some(true)) => "claimed that it is true.".to_owned(),
+            (None, Some(true)) => "claimed that this claim is true.".to_owned(),
             (None, Some(false)) => {
-                "wrote down that it is false, which concedes the debate.".to_owned()
+                "wrote down that the claim is false, which concedes the debate.".to_owned()
             }
             (None, None) => "gave no answer.".to_owned(),
         },
@@ -103,15 +103,15 @@ pub fn report(
         let text = format!("In the order of play, {unit}. {PRODUCT}");
         lines.push(Line::new("Rewards", TextRole::Title, text));
     }
-    for reward in view.log.rewards() {
+    for reward in view.log.paid_rewards() {
         let product = match reward {
             Reward::Decided { .. } => continue,
             reward => narrator.reward_with_named_factors(reward, amounts),
         };
         let label = if is_sum_of_bets {
-            format!("  {}", table.name(reward.round()))
+            format!("  {}", table.round_name(reward.rewarded_round()))
         } else {
-            format!("  {}", table.label(reward.round()))
+            format!("  {}", table.label(reward.rewarded_round()))
         };
         lines.push(Line::new(label, TextRole::Faint, product));
     }
@@ -120,7 +120,7 @@ pub fn report(
 }
 
 /// A sentence that explains the factors of the rewards, shown above the rewards of all rounds.
-const PRODUCT: &str = "Yes counts 1 and no 0. The bet is 1 for too low and minus 1 for too high.";
+const PRODUCT: &str = "In the products below, yes counts 1 and no 0. The bet is 1 for too low and minus 1 for too high.";
 
 /// Maximum width of the bar that shows a round's reward, in columns.
 const BAR: usize = 8;
@@ -155,7 +155,7 @@ pub fn end(
     let decided = match spoken_end(view.state, view.log, instance, view.perspective) {
         Some(end) => format!(
             "{} {}",
-            view.perspective.player_name(Seat::Judge),
+            view.perspective.player_label(Seat::Judge),
             end.judge
         ),
         None => why(view, table, amounts).unwrap_or_default(),
@@ -180,7 +180,7 @@ fn reason_for_no_payment(view: &DebateViewpoint<'_, '_>) -> Option<String> {
         Reward::Agreement { .. } => reward.payment_to_prover().is_zero(),
         Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => false,
     };
-    let mut rewards = view.log.rewards().peekable();
+    let mut rewards = view.log.paid_rewards().peekable();
     rewards.peek()?;
     let whose = view.perspective.possessive(Seat::Opponent);
     rewards.all(is_unpaid).then(|| {
@@ -194,19 +194,19 @@ fn reason_for_no_payment(view: &DebateViewpoint<'_, '_>) -> Option<String> {
 fn rounds(view: &DebateViewpoint<'_, '_>, table: &RewardTable, amounts: &PayoffFormatter) -> Line {
     let size =
         |reward: &Reward<Exact>| amounts.in_points(&reward.payment_to_prover()).abs().ln_1p();
-    let most = view.log.rewards().map(size).fold(0.0, f64::max);
+    let most = view.log.paid_rewards().map(size).fold(0.0, f64::max);
     let full = match amounts.script {
         FormulaCharacterSet::Unicode => "█",
         FormulaCharacterSet::Ascii => "#",
     };
     let mut line = titled("Rounds", "");
-    for reward in view.log.rewards() {
+    for reward in view.log.paid_rewards() {
         let value = reward.payment_to_prover();
         let columns = (1..=BAR).filter(|column| {
             let share = f64::from(to_u32_saturating(*column)) - 0.5;
             most > 0.0 && share < size(reward) / most * f64::from(to_u32_saturating(BAR))
         });
-        let label = match reward.round() {
+        let label = match reward.rewarded_round() {
             Round::Initial => "first".to_owned(),
             round @ Round::Number(_) => table.label(round),
         };
@@ -273,12 +273,14 @@ fn truth(view: &DebateViewpoint<'_, '_>) -> Line {
     ) {
         (Some(probability), _) => {
             let probability = in_percent(&probability);
-            format!("With correct numbers, a run ends with yes with probability {probability}.")
+            format!(
+                "With correct numbers, the computation outputs yes with probability {probability}."
+            )
         }
         (None, Some(truth)) => {
             // If the rules ask for no answer, the verdict is the finding.
             let is_right = view.state.finding().map(|finding| finding == truth);
-            let prover = view.perspective.name_within_sentence(Seat::Prover);
+            let prover = view.perspective.seat_name_in_sentence(Seat::Prover);
             let answered = format!("{} answer", view.perspective.possessive(Seat::Prover));
             let answered = capitalized(&answered);
             let right = match (is_right, view.facts.fixes_claim) {
@@ -297,7 +299,7 @@ fn truth(view: &DebateViewpoint<'_, '_>) -> Line {
 
 /// Returns a sentence with the winner and the reason, if a verifier decided the debate.
 fn verdict(log: &Log<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
-    let for_prover = log.rewards().find_map(|reward| match reward {
+    let for_prover = log.paid_rewards().find_map(|reward| match reward {
         Reward::Decided { for_prover } => Some(*for_prover),
         _ => None,
     })?;
@@ -310,8 +312,8 @@ fn verdict(log: &Log<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
     let perspective = narrator.perspective;
     let wins = perspective.verb_form(winner, "wins", "win");
     let (winner, loser) = (
-        perspective.player_name(winner),
-        perspective.name_within_sentence(loser),
+        perspective.player_label(winner),
+        perspective.seat_name_in_sentence(loser),
     );
     Some(format!("{winner} {wins} against {loser}{why}."))
 }
@@ -322,11 +324,11 @@ fn estimates(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     let (claim, last) = view.log.claim_and_estimate_at_round_start()?;
     let instance = view.facts.instance;
     if claim == instance.root() {
-        return Some(format!("estimated it at {first}."));
+        return Some(format!("estimated the claim at {first}."));
     }
     let (claim, last) = (instance.short_text(claim), in_percent(last));
     Some(format!(
-        "estimated it at {first}, and finally “{claim}” at {last}."
+        "estimated the claim at {first}, and finally “{claim}” at {last}."
     ))
 }
 
@@ -465,7 +467,10 @@ fn why(
         return None;
     }
     let (round, value) = table.dominating_round()?;
-    let paid = view.log.rewards().filter(|reward| reward.round() == round);
+    let paid = view
+        .log
+        .paid_rewards()
+        .filter(|reward| reward.rewarded_round() == round);
     let reward_reason = paid
         .last()
         .map(|reward| format!(": {}", narrator.reward_reason(reward)));
@@ -518,7 +523,7 @@ fn spent(view: &DebateViewpoint<'_, '_>, ledger: &SpendingBySeat) -> String {
         .into_iter()
         .flatten()
         .collect();
-        let name = view.perspective.name_within_sentence(seat);
+        let name = view.perspective.seat_name_in_sentence(seat);
         match parts.join(", ") {
             none if none.is_empty() => format!("{name} nothing"),
             parts => format!("{name} {parts}"),
@@ -530,7 +535,7 @@ fn spent(view: &DebateViewpoint<'_, '_>, ledger: &SpendingBySeat) -> String {
 /// Returns the lesson of a finished debate. If a verifier decided and chance played no part, the lesson is the
 /// guarantee of the rules. Otherwise it is that one debate proves little.
 pub fn moral<N>(log: &Log<N>, kind: ProtocolKind) -> String {
-    let mut rewards = log.rewards();
+    let mut rewards = log.paid_rewards();
     let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
     if decided && !log.has_random_events() {
         let guarantee = kind.protocol_texts().guarantee;
@@ -566,7 +571,7 @@ pub fn closing_lines(
         .then(|| own_verdict_sentence(state, seating.log(), instance));
     lines.extend(own.flatten());
     if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
-        let judge = format!("{} {}", perspective.player_name(Seat::Judge), end.judge);
+        let judge = format!("{} {}", perspective.player_label(Seat::Judge), end.judge);
         lines.extend([end.right, judge].map(|line| replace_unsafe_characters(&line).into_owned()));
         lines.push(amounts.payoff_sentence(
             &state.payoff(),
@@ -589,7 +594,7 @@ pub fn closing_lines(
             replace_unsafe_characters(&text),
             DebateNarrator::truth_word(answer),
         );
-        let who = perspective.player_name(Seat::Prover);
+        let who = perspective.player_label(Seat::Prover);
         lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
     }
     lines.push(amounts.payoff_sentence(
@@ -598,7 +603,7 @@ pub fn closing_lines(
     ));
     let log = seating.log();
     let paid = log
-        .rewards()
+        .paid_rewards()
         .map(|reward| (reward, reward.payment_to_prover()))
         .filter(|(_, value)| *value != Exact::default());
     let largest = paid.max_by_key(|(_, value)| value.abs());
@@ -607,7 +612,7 @@ pub fn closing_lines(
     } else if let Some((reward, value)) = largest {
         let value = amounts.signed_with_unit(&value);
         let why = narrator.reward_reason(reward);
-        let round = match (reward.round(), Round::first_of(&state.schedule())) {
+        let round = match (reward.rewarded_round(), Round::first_of(&state.schedule())) {
             (Round::Number(k), Some(d)) => format!("round {}", Round::round_ordinal(k, d)),
             _ => "the first estimate".to_owned(),
         };

@@ -7,7 +7,7 @@ mod simulation;
 mod solve;
 mod theory;
 
-pub use equilibrium::NamedEquilibrium;
+pub use equilibrium::BuiltInProverPayoffs;
 pub use equilibrium::OptimalResult;
 pub use simulation::SimulationResult;
 pub use solve::SolveResult;

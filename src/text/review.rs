@@ -2,7 +2,7 @@
 
 use num_traits::{One as _, Signed, Zero as _};
 
-use debate_core::gate::{EvenlySharedQuantity, is_visible_gap};
+use debate_core::gate::{EvenlySharedProbability, is_visible_gap};
 use debate_core::number::{Exact, Number, format_with_decimals};
 use debate_core::player::player_in_plain_words;
 use debate_core::protocol::{ProtocolKind, Reply, Seat};
@@ -100,18 +100,18 @@ fn even_share(advice: &EstimateAdvice) -> String {
         _ if left == 1 => {
             ", the probability that your numbers leave for the last subclaim".to_owned()
         }
-        Some(EvenlySharedQuantity::Doubt(none)) if none.is_zero() => {
+        Some(EvenlySharedProbability::Doubt(none)) if none.is_zero() => {
             ": your numbers leave no doubt".to_owned()
         }
-        Some(EvenlySharedQuantity::Doubt(doubt)) => {
+        Some(EvenlySharedProbability::Doubt(doubt)) => {
             let doubt = in_percent(doubt);
             format!(": the remaining doubt, {doubt}, split evenly among {left} subclaims")
         }
-        Some(EvenlySharedQuantity::Chance(chance)) => {
+        Some(EvenlySharedProbability::Chance(chance)) => {
             let chance = in_percent(chance);
             format!(": the remaining {chance}, split evenly among {left} subclaims")
         }
-        Some(EvenlySharedQuantity::Alike) => format!(", the same for each of {left} subclaims"),
+        Some(EvenlySharedProbability::Alike) => format!(", the same for each of {left} subclaims"),
         None => String::new(),
     }
 }
@@ -464,7 +464,7 @@ pub fn round_suffix(step: &MoveReview) -> String {
 }
 
 /// Lists the four parts of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim 0".
-pub fn payoff_sums_text(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
+pub fn payoff_parts_text(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
     let parts = review.parts.as_ref()?;
     let each = [
         ("first answer", &parts.first),
@@ -543,7 +543,7 @@ fn estimator_luck_sentences(parts: &PayoffParts, amounts: &PayoffFormatter) -> S
         return format!("coins {coins}.");
     }
     let last = amounts.signed_with_unit(&parts.last);
-    let bob = amounts.perspective.name_within_sentence(Seat::Opponent);
+    let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
     format!(
         "coins {coins}. The last claim, {last}, was luck only as far as {bob} could not know its answer."
     )
@@ -621,7 +621,7 @@ fn wrong_bets_sentence(parts: &PayoffParts, amounts: &PayoffFormatter) -> String
     if parts.wrong_bets == 0 {
         return String::new();
     }
-    let bob = amounts.perspective.name_within_sentence(Seat::Opponent);
+    let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
     let her = match amounts.perspective.possessive(Seat::Prover) {
         // The sentence before has named her opponent only.
         _ if amounts.perspective.is_viewer_seat(Seat::Opponent) => "her",
@@ -645,7 +645,9 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>) -> String {
     };
     let [own, reference] = both.map(|value| format_with_decimals(value, 3));
     // Later rounds do not count, because Alice's choice of a claim reveals something about them.
-    format!("{measure} {own} up to round 1 (the hints: {reference}; 0 is best).")
+    format!(
+        "{measure} {own} in the estimates up to round 1 (in the hints: {reference}; 0 is best)."
+    )
 }
 
 /// Describes the estimates in many debates by the three measures, each as a mean per debate.
@@ -666,7 +668,7 @@ fn trial_measures(
         // Bets on the wrong side pay Bob, although gaps can only help a player who bets on the right side.
         let wrong = if measures.misses < 0.0 {
             let alices = capitalized(amounts.perspective.possessive(Seat::Prover));
-            let bob = amounts.perspective.name_within_sentence(Seat::Opponent);
+            let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
             let paid = amounts.absolute_with_unit(&figure(measures.misses));
             format!(" {alices} bets were on the wrong side on average and paid {bob} {paid}.")
         } else {

@@ -68,7 +68,7 @@ impl RewardRow {
 
     /// Returns the row's cells for a page that addresses no player: round, weight, bet, outcome, estimate, and the
     /// prover's payoff.
-    pub fn neutral_table_cells(&self) -> [String; 6] {
+    pub fn third_person_table_cells(&self) -> [String; 6] {
         [
             self.label.clone(),
             format_rounded(self.weight.to_float(), 2),
@@ -211,7 +211,7 @@ impl RewardLine {
                 self.outcome = Some(DebateNarrator::truth_word(*outcome));
             }
             Reward::Decided { for_prover } => {
-                self.outcome = Some(perspective.player_name(winner_of_verdict(*for_prover)));
+                self.outcome = Some(perspective.player_label(winner_of_verdict(*for_prover)));
             }
             Reward::Persuaded { p } => self.p = Some(p.clone()),
         }
@@ -241,7 +241,7 @@ impl RewardLine {
 
 /// Returns the value of the gate under discussion, if the coins of this round have already decided it.
 fn decided(view: &DebateViewpoint<'_, '_>) -> Option<bool> {
-    let (gate, _) = view.state.gate_with_coin_probabilities()?;
+    let (gate, _) = view.state.gate_decided_by_coins_with_estimates()?;
     let (claim, support) = view.log.last_chosen_support()?;
     let width = view.facts.instance.support(claim, support)?.on.len();
     let coins = view.log.coins_since_split();
@@ -268,7 +268,7 @@ impl RewardTable {
         Self {
             places: places.map(|(place, line)| (line.round, place)).collect(),
             lines,
-            amounts: view.amounts(),
+            amounts: view.payoff_formatter(),
             reader: view.reader,
             perspective: view.perspective,
             read: 0,
@@ -287,7 +287,7 @@ impl RewardTable {
     }
 
     /// True if one point is a payoff of 1, so that both units give the same figures.
-    pub fn has_one_unit(&self) -> bool {
+    pub fn has_equal_units(&self) -> bool {
         self.amounts.point.is_one()
     }
 
@@ -338,12 +338,12 @@ impl RewardTable {
         }
         self.read = count;
         if self.last != before {
-            self.dominant = dominant_index(self.round_payments());
+            self.dominant = dominant_index(self.prover_payments_by_round());
         }
     }
 
     /// Returns the prover's payment of each round; NaN if the round has not paid yet.
-    pub fn round_payments(&self) -> impl Iterator<Item = f64> + Clone {
+    pub fn prover_payments_by_round(&self) -> impl Iterator<Item = f64> + Clone {
         let lines = self.lines.iter();
         lines.map(|line| line.value.as_ref().map_or(f64::NAN, Number::to_float))
     }
@@ -375,15 +375,17 @@ impl RewardTable {
             });
         }
         if let Some(reward) = event.reward() {
-            let place = self.places.get(&reward.round()).copied();
+            let place = self.places.get(&reward.rewarded_round()).copied();
             self.last = place.map(|place| (index, place));
             let perspective = self.perspective;
-            self.with(reward.round(), |line| line.pay(index, reward, perspective));
+            self.with(reward.rewarded_round(), |line| {
+                line.pay(index, reward, perspective);
+            });
         }
     }
 
     /// Returns the formatter for payoffs in points, from the viewer's perspective.
-    pub fn amounts(&self, view: &DebateViewpoint<'_, '_>) -> PayoffFormatter {
+    pub fn payoff_formatter(&self, view: &DebateViewpoint<'_, '_>) -> PayoffFormatter {
         self.amounts.clone().seen_from(view.perspective)
     }
 
@@ -393,7 +395,7 @@ impl RewardTable {
     }
 
     /// Returns the name of a round in a sentence: "first answer", "round 2".
-    pub fn name(&self, round: Round) -> String {
+    pub fn round_name(&self, round: Round) -> String {
         match round {
             Round::Initial => "first answer".to_owned(),
             Round::Number(_) => format!("round {}", self.label(round)),
@@ -455,7 +457,7 @@ impl RewardTable {
     }
 
     /// Returns the smallest and the largest round weight.
-    pub fn weight_range(&self) -> Option<(f64, f64)> {
+    pub fn round_weight_range(&self) -> Option<(f64, f64)> {
         self.scale
     }
 
@@ -509,9 +511,9 @@ impl RewardTable {
         } else {
             format!(
                 "+{weight} if {player} {wins}, -{weight} if {rival} does",
-                player = perspective.name_within_sentence(receiver),
+                player = perspective.seat_name_in_sentence(receiver),
                 wins = perspective.verb_form(receiver, "wins", "win"),
-                rival = perspective.name_within_sentence(perspective.opposing_debater())
+                rival = perspective.seat_name_in_sentence(perspective.opposing_debater())
             )
         };
         let paid = line.value.as_ref().map(|value| {

@@ -100,7 +100,7 @@ static ASCII: SignCharacters = SignCharacters {
 
 impl SignCharacters {
     /// Explains the symbols of a debate, each in a few words.
-    pub fn sign_meanings(&self) -> [String; 8] {
+    pub fn symbol_explanations(&self) -> [String; 8] {
         let [low, right, high] = self.bets;
         [
             format!("{} a sealed reply", self.sealed),
@@ -125,7 +125,7 @@ impl SignCharacters {
 
     /// Explains the symbols of a debate in one line. `has_bets`: true if the debate has bets and coins.
     pub fn sign_legend(&self, has_bets: bool) -> String {
-        let [bets @ .., asked, newest, dominant] = self.sign_meanings();
+        let [bets @ .., asked, newest, dominant] = self.symbol_explanations();
         let mut meanings = Vec::new();
         if has_bets {
             meanings.extend(bets);
@@ -152,7 +152,7 @@ impl SignCharacters {
         format!("{} {}", self.coin, yes_no_word(value))
     }
 
-    pub fn signs_of_script(script: FormulaCharacterSet) -> &'static Self {
+    pub fn symbols_of_script(script: FormulaCharacterSet) -> &'static Self {
         match script {
             FormulaCharacterSet::Unicode => &UNICODE,
             FormulaCharacterSet::Ascii => &ASCII,

@@ -24,7 +24,7 @@ pub struct BarSegment {
 
 /// The direction in which the subclaims' pieces are placed along the bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PieceOrder {
+pub enum BarPieceDirection {
     /// `All`: pieces of doubt, from 100 % down.
     FromRight,
     /// `Any`: pieces of probability, from 0 up.
@@ -52,7 +52,7 @@ pub struct EstimateSplitBar {
     pub label: String,
     /// The claim's own estimate.
     pub stated: Exact,
-    pub order: PieceOrder,
+    pub order: BarPieceDirection,
     pub pieces: Vec<SubclaimPiece>,
     /// The least and the greatest probability of the claim that the subclaims' estimates so far allow.
     pub allowed: (Exact, Exact),
@@ -121,7 +121,7 @@ impl EstimateSplitBar {
     }
 
     /// True if the last round has a picture: its claim was split, and its subclaims are not estimated separately.
-    pub fn is_available(instance: &Instance, log: &Log<Exact>) -> bool {
+    pub fn last_round_has_bar(instance: &Instance, log: &Log<Exact>) -> bool {
         EstimatedRound::last(instance, log).is_some()
     }
 
@@ -148,9 +148,9 @@ impl EstimateSplitBar {
             }
         }
         let order = match gate {
-            Gate::All => PieceOrder::FromRight,
-            Gate::Any => PieceOrder::FromLeft,
-            _ => PieceOrder::NoPieces,
+            Gate::All => BarPieceDirection::FromRight,
+            Gate::Any => BarPieceDirection::FromLeft,
+            _ => BarPieceDirection::NoPieces,
         };
         Self {
             label,
@@ -190,20 +190,20 @@ impl EstimateSplitBar {
     }
 
     /// Formats the range of the claim's probability that the estimates allow: "66 %", "at most 90 %", "20 % to 90 %".
-    pub fn allowed_range_in_words(&self) -> String {
+    pub fn allowed_probabilities_in_words(&self) -> String {
         probability_range_in_words(&self.allowed)
     }
 
     /// Explains the picture in one or two sentences.
     pub fn picture_explanation(&self) -> &'static str {
         match self.order {
-            PieceOrder::FromRight => {
+            BarPieceDirection::FromRight => {
                 "Every subclaim must be true, so the estimates multiply. In the rows of the subclaims, shading is doubt: 100 % leaves a row empty."
             }
-            PieceOrder::FromLeft => {
+            BarPieceDirection::FromLeft => {
                 "One true subclaim is enough. Each estimate adds a piece to the bar from the left."
             }
-            PieceOrder::NoPieces => {
+            BarPieceDirection::NoPieces => {
                 "Under this gate estimates do not add up to one number. The bar shows the range that they allow."
             }
         }
@@ -218,13 +218,16 @@ impl EstimateSplitBar {
         }
         let (least, most) = &self.allowed;
         if self.is_decided && least != most && self.gap().is_none() {
-            let allowed = self.allowed_range_in_words();
+            let allowed = self.allowed_probabilities_in_words();
             return Some(format!(
                 "No gap: a coin decided this claim early, so the numbers only show that it is {allowed}."
             ));
         }
-        let bob = perspective.name_within_sentence(Seat::Opponent);
-        let (allowed, stated) = (self.allowed_range_in_words(), in_percent(&self.stated));
+        let bob = perspective.seat_name_in_sentence(Seat::Opponent);
+        let (allowed, stated) = (
+            self.allowed_probabilities_in_words(),
+            in_percent(&self.stated),
+        );
         if self.gap().is_some() {
             return Some(format!(
                 "Gap: these numbers give the claim {allowed}, but {bob} said {stated}."
@@ -246,16 +249,16 @@ impl EstimateSplitBar {
 
 /// Returns the subclaims, each with the piece of the bar that its estimate takes.
 fn pieces(
-    order: PieceOrder,
+    order: BarPieceDirection,
     labels: Vec<String>,
     estimates: &[&Exact],
     coins: &[bool],
 ) -> Vec<SubclaimPiece> {
     // The coin outcome that leaves the claim open, so that the next estimate belongs to the same sum.
     let leaves_open = match order {
-        PieceOrder::FromRight => Some(true),
-        PieceOrder::FromLeft => Some(false),
-        PieceOrder::NoPieces => None,
+        BarPieceDirection::FromRight => Some(true),
+        BarPieceDirection::FromLeft => Some(false),
+        BarPieceDirection::NoPieces => None,
     };
     let mut is_open = true;
     // The probability that all coins so far leave the claim open.
@@ -268,7 +271,7 @@ fn pieces(
             let before = rest.clone();
             rest *= if open { p.clone() } else { Exact::one() - p };
             part = Some(match order {
-                PieceOrder::FromLeft => BarSegment {
+                BarPieceDirection::FromLeft => BarSegment {
                     from: Exact::one() - before,
                     to: Exact::one() - &rest,
                 },
@@ -320,12 +323,12 @@ mod tests {
             parts(&bar),
             [part("90 %", "100 %"), part("29.7 %", "90 %"), None, None]
         );
-        assert_eq!(bar.allowed_range_in_words(), "at most 29.7 %");
+        assert_eq!(bar.allowed_probabilities_in_words(), "at most 29.7 %");
         let gap = bar.gap().unwrap();
         assert_eq!((gap.from, gap.to), (Exact::ratio(297, 1000), exact(67)));
         let whole = picture(&Gate::All, 66, 2, &[88, 75]);
         assert_eq!(
-            (whole.gap(), whole.allowed_range_in_words()),
+            (whole.gap(), whole.allowed_probabilities_in_words()),
             (None, "66 %".to_owned())
         );
     }
@@ -347,7 +350,7 @@ mod tests {
     fn other_gates_have_a_range_and_no_pieces() {
         let bar = picture(&Gate::Majority, 90, 3, &[30]);
         assert_eq!(parts(&bar), [None, None, None]);
-        assert_eq!(bar.allowed_range_in_words(), "0 % to 100 %");
+        assert_eq!(bar.allowed_probabilities_in_words(), "0 % to 100 %");
         assert!(bar.picture_explanation().contains("range"));
     }
 

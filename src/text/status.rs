@@ -53,7 +53,7 @@ pub fn weighted_pieces(
     let stake = view.state.round().map(|round| {
         let Some(weight) = rewards.weight(round).map(Number::to_float) else {
             // Some rules pay only at the end.
-            return format!("{at}stake 1, at the end");
+            return format!("{at}stake 1, paid at the end");
         };
         format!("{at}stake {}", format_rounded(weight, 2))
     });
@@ -71,7 +71,7 @@ pub fn weighted_pieces(
             Round::Initial => "first answer".to_owned(),
             Round::Number(_) => format!("round {}", rewards.label(round)),
         };
-        let sign = SignCharacters::signs_of_script(script).dominant;
+        let sign = SignCharacters::symbols_of_script(script).dominant;
         if narrow {
             return format!("{sign} {name}");
         }

@@ -33,7 +33,7 @@ impl<T: DeserializeOwned> NamedTexts<T> {
         self.texts.get_or_init(read)
     }
 
-    pub fn has(&self, name: &str) -> bool {
+    pub fn has_text(&self, name: &str) -> bool {
         self.all().contains_key(name)
     }
 
@@ -45,7 +45,7 @@ impl<T: DeserializeOwned> NamedTexts<T> {
     }
 
     /// Returns the names of all texts; empty if the file cannot be parsed.
-    pub fn names(&self) -> Vec<&str> {
+    pub fn text_names(&self) -> Vec<&str> {
         self.all().keys().map(String::as_str).collect()
     }
 }
@@ -85,12 +85,12 @@ pub fn placeholders(template: &str) -> Vec<&str> {
 /// A template that is split at one of its lists, so that a caller can fill and write the items one by one.
 ///
 /// ```
-/// use debate_text::ListTemplate;
-/// let template = ListTemplate::split_at_list("<ul>{{#items}}<li>{{.}}</li>{{/items}}</ul>", "items");
+/// use debate_text::TemplateSplitAtList;
+/// let template = TemplateSplitAtList::split_at_list("<ul>{{#items}}<li>{{.}}</li>{{/items}}</ul>", "items");
 /// assert_eq!([template.before, template.item, template.after], ["<ul>", "<li>{{.}}</li>", "</ul>"]);
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct ListTemplate<'t> {
+pub struct TemplateSplitAtList<'t> {
     /// The template before the list.
     pub before: &'t str,
     /// The template of one item.
@@ -99,7 +99,7 @@ pub struct ListTemplate<'t> {
     pub after: &'t str,
 }
 
-impl<'t> ListTemplate<'t> {
+impl<'t> TemplateSplitAtList<'t> {
     /// Splits a template at the list with this name, which must not be inside another section. Without such a list,
     /// `before` is the whole template.
     pub fn split_at_list(template: &'t str, name: &str) -> Self {

@@ -13,7 +13,7 @@ use super::{
 
 /// The transcript: the log of a debate as lines, one for each entry.
 #[derive(Clone, Debug)]
-pub struct TranscriptView<'s, 'a> {
+pub struct TranscriptFormatter<'s, 'a> {
     pub view: DebateViewpoint<'s, 'a>,
     pub script: FormulaCharacterSet,
     /// True to show payoffs in points, as on a screen. False to show them in the unit of the rules and of files.
@@ -28,8 +28,8 @@ pub struct TranscriptView<'s, 'a> {
 
 impl<'s, 'a> DebateViewpoint<'s, 'a> {
     /// Returns the transcript of the log as a screen shows it.
-    pub fn transcript(&self, script: FormulaCharacterSet) -> TranscriptView<'s, 'a> {
-        TranscriptView {
+    pub fn transcript(&self, script: FormulaCharacterSet) -> TranscriptFormatter<'s, 'a> {
+        TranscriptFormatter {
             view: self.clone(),
             script,
             in_points: true,
@@ -71,7 +71,7 @@ fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
     Some(RepeatedAnswer::Last(before.count()))
 }
 
-impl<'a> TranscriptView<'_, 'a> {
+impl<'a> TranscriptFormatter<'_, 'a> {
     fn narrator(&self) -> DebateNarrator<'a> {
         self.view.narrator(self.script)
     }
@@ -104,7 +104,7 @@ impl<'a> TranscriptView<'_, 'a> {
     pub fn entry_line_text(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().narrate(view.log, number, view.reader);
-        let label = |seat| format!("{}: ", view.perspective.player_name(seat));
+        let label = |seat| format!("{}: ", view.perspective.player_label(seat));
         let who = event.and_then(|event| event.who);
         let speaker = who.map_or_else(String::new, label);
         format!("{speaker}{}", self.entry_text(number).replace('\n', " "))
@@ -112,24 +112,24 @@ impl<'a> TranscriptView<'_, 'a> {
 
     /// Returns the transcript line of a log entry, with its speaker. The line is not displayed if the entry has no
     /// text.
-    pub fn entry_line(&self, number: usize) -> Line {
+    pub fn entry_line(&self, entry_index: usize) -> Line {
         let view = &self.view;
-        if number >= self.withheld && is_result(view.log, number) {
+        if entry_index >= self.withheld && is_result(view.log, entry_index) {
             return Line::hidden_line();
         }
         // Points need an exact power for each round; files show payoffs and do not need it.
         let amounts = self
             .in_points
-            .then(|| view.amounts().with_script(self.script));
+            .then(|| view.payoff_formatter().with_script(self.script));
         let narrator = DebateNarrator {
             points: amounts.as_ref(),
             ..self.narrator()
         };
-        let Some(event) = narrator.narrate(view.log, number, view.reader) else {
+        let Some(event) = narrator.narrate(view.log, entry_index, view.reader) else {
             return Line::hidden_line();
         };
         // Collapses runs of equal answers: the first one, then the number of repetitions.
-        match repeated_answer(view.log, number) {
+        match repeated_answer(view.log, entry_index) {
             Some(RepeatedAnswer::Between) => return Line::hidden_line(),
             Some(RepeatedAnswer::Last(more @ 2..)) => {
                 let text = format!(
@@ -140,17 +140,17 @@ impl<'a> TranscriptView<'_, 'a> {
             }
             _ => {}
         }
-        let mark = self.mark(number);
+        let mark = self.mark(entry_index);
         if let Some(room) = self.brief
             && let Some((role, text)) =
-                narrator.one_line_sentence(view.log, number, view.reader, room)
+                narrator.one_line_sentence(view.log, entry_index, view.reader, room)
         {
             let line = Line::default().append_sentence(role, &text);
             return line.with_reply_remark(mark);
         }
         let label = event
             .who
-            .map_or("", |seat| view.perspective.player_name(seat));
+            .map_or("", |seat| view.perspective.player_label(seat));
         let line = Line {
             label: label.to_owned(),
             label_role: event.who.map(text_role_of_seat),
@@ -160,13 +160,13 @@ impl<'a> TranscriptView<'_, 'a> {
             return line.append_span(event.role, event.text);
         }
         // A blank line separates rounds.
-        let mut later = number + 1..view.log.entries().len();
+        let mut later = entry_index + 1..view.log.entries().len();
         let next = later.find_map(|next| narrator.narrate(view.log, next, view.reader));
         let gap = match next {
             Some(next) if next.role == TextRole::Title => "\n",
             _ => "",
         };
-        if let Some(reward) = reward(view.log, number, view.reader) {
+        if let Some(reward) = reward(view.log, entry_index, view.reader) {
             let value = view.perspective.value(reward.payment_to_prover());
             let role = TextRole::of_payoff(&value);
             let [paid, _] = narrator.reward_in_words_and_formula(reward, view.log);
@@ -174,7 +174,7 @@ impl<'a> TranscriptView<'_, 'a> {
                 .append_span(role, paid)
                 .append_span(TextRole::Text, gap);
         }
-        let speech = view.log.entries().get(number);
+        let speech = view.log.entries().get(entry_index);
         match speech.and_then(|entry| entry.event.speech()) {
             Some(speech) if speech.is_empty() => line.append_span(TextRole::Faint, event.text),
             Some(speech) => line.append_speech(speech, self.script),
@@ -228,7 +228,7 @@ pub fn plain_line(
     }
     let text = event.text.replace('\n', "\n     ");
     Some(match event.who {
-        Some(seat) => format!("{} {text}", narrator.perspective.player_name(seat)),
+        Some(seat) => format!("{} {text}", narrator.perspective.player_label(seat)),
         None => text,
     })
 }

@@ -73,7 +73,7 @@ impl PlainTextQuestion<'_, '_> {
                 let few = (steps.end - steps.start).min(FIRST_STEPS);
                 let mut lines = self.step_lines(steps.start, steps.start + few.saturating_sub(1));
                 if steps.start + few < steps.end {
-                    let more = " (show 17..25 lists these steps)";
+                    let more = " (show 17..25 lists steps 17 to 25)";
                     lines.push(format!("  …{}", if self.typed { more } else { "" }));
                 }
                 lines
@@ -121,7 +121,7 @@ pub fn read_line(
     let typed = line.trim();
     if let Some(rest) = typed.strip_prefix("show ") {
         let (first, last) = span(rest).ok_or_else(|| {
-            "to see steps, type show and a number or two, such as show 17..25".to_owned()
+            "to see steps, type show and one or two step numbers, such as show 17..25".to_owned()
         })?;
         return Ok(TypedLine::Show(first, last));
     }
@@ -399,7 +399,7 @@ const MAX_BITS: u32 = 4;
 
 /// A reply that a user can choose from a list, with its label.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReplyChoice {
+pub struct LabelledReply {
     pub label: String,
     pub reply: Reply<Exact>,
 }
@@ -412,9 +412,9 @@ impl DebateNarrator<'_> {
         turn: &PendingTurn<Exact>,
         log: &Log<Exact>,
         most: usize,
-    ) -> Vec<ReplyChoice> {
+    ) -> Vec<LabelledReply> {
         let instance = self.instance;
-        let choice = |label: &str, reply| ReplyChoice {
+        let choice = |label: &str, reply| LabelledReply {
             label: label.to_owned(),
             reply,
         };
@@ -517,7 +517,7 @@ mod tests {
     #[test]
     fn every_typing_hint_names_a_kind_of_input() {
         let code = include_str!("typed.rs");
-        for name in TYPINGS.names() {
+        for name in TYPINGS.text_names() {
             let text = TYPINGS.get(name).unwrap();
             assert!(code.contains(&format!("\"{name}\",")), "{name} is no kind");
             assert!(

@@ -127,7 +127,7 @@ impl<'a> DebateFacts<'a> {
 
     /// Returns the seat's briefing if it says that the seat cannot win; otherwise describes the seat's task.
     pub fn task_or_warning(&self, seat: Seat) -> &str {
-        let briefing = self.briefing.get(seat);
+        let briefing = self.briefing.text_of_seat(seat);
         let warning = briefing.filter(|_| self.cannot_win == Some(seat));
         warning.unwrap_or_else(|| self.task_line(seat))
     }
@@ -162,7 +162,7 @@ impl<'a> DebateFacts<'a> {
     /// Returns the texts that a seat's player reads before the debate: the scenario's `about`, then the seat's
     /// briefing.
     pub fn introduction_texts(&self, seat: Option<Seat>) -> Vec<&str> {
-        let own = seat.and_then(|seat| self.briefing.get(seat));
+        let own = seat.and_then(|seat| self.briefing.text_of_seat(seat));
         let each = [Some(self.scenario_introduction()), own]
             .into_iter()
             .flatten();
@@ -230,7 +230,7 @@ impl<'a> DebateViewpoint<'_, 'a> {
     }
 
     /// Returns the formatter for payoffs in points, from the perspective of the viewer's seat.
-    pub fn amounts(&self) -> PayoffFormatter {
+    pub fn payoff_formatter(&self) -> PayoffFormatter {
         let amounts = PayoffFormatter::new(&self.state.schedule()).seen_from(self.perspective);
         match &self.facts.point {
             Some(point) => amounts.with_payoff_of_one_point(point.clone()),
@@ -239,8 +239,8 @@ impl<'a> DebateViewpoint<'_, 'a> {
     }
 
     /// True if the viewer may see the rules of the debate.
-    pub fn shows_rules(&self) -> bool {
-        !self.facts.blind || self.reader.seat() != Some(Seat::Judge)
+    pub fn viewer_may_see_rules(&self) -> bool {
+        !self.facts.blind || self.reader.viewer_seat() != Some(Seat::Judge)
     }
 
     /// True if the viewer may see estimates, coins, bets and rewards. In free speeches the judge may see them too,
@@ -252,7 +252,7 @@ impl<'a> DebateViewpoint<'_, 'a> {
     /// True if the viewer may see the values of replies. False in a blind debate, and for a judge to whom the values
     /// would reveal hidden information.
     pub fn shows_reply_values(&self) -> bool {
-        let judges = self.reader.seat() == Some(Seat::Judge);
+        let judges = self.reader.viewer_seat() == Some(Seat::Judge);
         !(self.facts.blind
             || judges
                 && (!self.reader.is_following_debate() || !self.shows_estimates_and_rewards()))
@@ -260,13 +260,13 @@ impl<'a> DebateViewpoint<'_, 'a> {
 
     /// True if the viewer may have hints. False in a blind debate and for a judge.
     pub fn can_have_hints(&self) -> bool {
-        !self.facts.blind && self.reader.seat() != Some(Seat::Judge)
+        !self.facts.blind && self.reader.viewer_seat() != Some(Seat::Judge)
     }
 }
 
 /// The message for a user who asks for hints where none are available: in a debate without hints, in a blind debate,
 /// and as a judge.
-pub const NO_HINTS: &str = "Hints are not available here.";
+pub const NO_HINTS: &str = "You have no hints in this debate.";
 
 /// A remark of the program on a user's reply.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -36,7 +36,7 @@ pub fn decided_result_sentence(
     }
     let settled = view.state.settled()?;
     let prover_loses = loses(Seat::Prover, &settled.payoff);
-    let ended = match view.reader.seat() {
+    let ended = match view.reader.viewer_seat() {
         Some(seat @ (Seat::Prover | Seat::Opponent)) if loses(seat, &settled.payoff) => {
             "you have lost"
         }
@@ -129,7 +129,7 @@ impl Warning<'_, '_, '_> {
         passed.reply(pass.clone(), &mut ()).ok()?;
         let lost = passed.request().is_none() && loses(self.seat, &passed.payoff());
         let why = lost.then(|| self.why(&[reply, &pass])).flatten()?;
-        let bob = self.view.perspective.name_within_sentence(Seat::Opponent);
+        let bob = self.view.perspective.seat_name_in_sentence(Seat::Opponent);
         Some(format!(
             "This reply concedes the debate: {bob} need only point at no step, and {why}."
         ))
@@ -142,7 +142,7 @@ impl Warning<'_, '_, '_> {
         for reply in replies {
             state.reply((*reply).clone(), &mut log).ok()?;
         }
-        let reward = log.rewards().last()?;
+        let reward = log.paid_rewards().last()?;
         // The verifier's finding is enough, because the warning already says that the reply loses.
         let finding = self.narrator.verifier_decision_reason(&log);
         Some(finding.unwrap_or_else(|| self.narrator.reward_reason_with_finding(reward, &log)))
@@ -232,7 +232,7 @@ pub struct SubclaimEstimates {
 impl SubclaimEstimates {
     /// Returns the estimates for the claim whose subclaims are being estimated at the end of the log. `None` if
     /// subclaims are estimated separately, ignoring coins, or if all are estimated already.
-    pub fn given_at_log_end(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
+    pub fn estimates_at_log_end(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
         let mut entries = log.entries().iter();
         let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
         let (estimates, _) = log.estimates_and_coins_of_split(at)?;
@@ -270,14 +270,14 @@ impl SubclaimEstimates {
         })
     }
 
-    /// Says which probability of the claim the estimates imply, if `next` is the next subclaim's estimate. Without
-    /// `next`, says which probability they should imply.
-    pub fn implied_estimate_sentence(&self, next: Option<&Exact>) -> String {
+    /// Says which probability of the claim the estimates imply, if `next_estimate` is the next subclaim's estimate. Without
+    /// `next_estimate`, says which probability they should imply.
+    pub fn implied_estimate_sentence(&self, next_estimate: Option<&Exact>) -> String {
         let (name, stated) = (&self.name, in_percent(self.fit.claim_estimate()));
         if self.fit.is_gate_decided() {
             return "The coins already decided this round. This estimate matters only if Alice picks this claim.".to_owned();
         }
-        let Some(next) = next else {
+        let Some(next_estimate) = next_estimate else {
             let combined = if self.multiplies {
                 "Multiplied"
             } else {
@@ -288,14 +288,14 @@ impl SubclaimEstimates {
             );
         };
         let numbers = match &self.given[..] {
-            [] => in_percent(next),
+            [] => in_percent(next_estimate),
             few if few.len() < MANY => {
                 let each: Vec<String> = few.iter().map(in_percent).collect();
-                format!("{} and {}", each.join(", "), in_percent(next))
+                format!("{} and {}", each.join(", "), in_percent(next_estimate))
             }
             many => format!("these {} numbers", many.len() + 1),
         };
-        let implied = self.with_next_estimate(next);
+        let implied = self.with_next_estimate(next_estimate);
         let range = implied.implied_range_in_words();
         // A range looks like a contradiction even if the number is in it.
         let is_open = implied.range.0 != implied.range.1;
@@ -345,7 +345,7 @@ impl ImpliedEstimate {
     }
 
     /// Returns the implied range for each claim whose subclaims were estimated, in order.
-    pub fn of_all_claims(instance: &Instance, log: &Log<Exact>) -> Vec<Self> {
+    pub fn of_estimated_splits(instance: &Instance, log: &Log<Exact>) -> Vec<Self> {
         let entries = 0..log.entries().len();
         entries
             .filter_map(|at| Self::from(instance, log, at, None))

@@ -37,7 +37,8 @@ impl<N: Number> DebateMajority<N> {
 /// The number of repeated debates that is enough for a given error rate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RepetitionReport {
+#[cfg_attr(feature = "schema", schemars(rename = "RepetitionReport"))]
+pub struct NeededRepetitionsReport {
     /// The allowed error rate of the majority, as a fraction.
     pub error: String,
     /// The least odd number of debates whose majority errs with at most the allowed rate.
@@ -46,11 +47,11 @@ pub struct RepetitionReport {
 
 /// Returns the required numbers of repeated debates for several error rates. The honest player wins each debate with
 /// probability at least `win_probability`. Error rates that need more than [`MAX_REPETITIONS`] debates are left out.
-pub fn repetition_reports(win_probability: &Exact) -> Vec<RepetitionReport> {
+pub fn repetition_reports(win_probability: &Exact) -> Vec<NeededRepetitionsReport> {
     let needed = |denominator: i64| {
         let error = Exact::ratio(1, denominator);
         let debates = debates_needed(win_probability, &error)?;
-        Some(RepetitionReport {
+        Some(NeededRepetitionsReport {
             error: error.to_string(),
             debates,
         })

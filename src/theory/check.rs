@@ -8,8 +8,8 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive as _;
 use serde::Serialize;
 
-use crate::amplification::RepetitionReport;
-use crate::evidence::EvidenceErrors;
+use crate::amplification::NeededRepetitionsReport;
+use crate::evidence::EvidenceErrorProbabilities;
 use crate::in_practice::HonestLossReport;
 use crate::judge_error::{self, TolerableJudgeErrors};
 use crate::papers::{StatementStatusReport, protocol_status_reports};
@@ -49,7 +49,7 @@ pub fn check(
     let world = setup.requested_world.unwrap_or(0);
     let size = decomposition.size(world);
     let truth = |world: usize| decomposition.truth(&decomposition.root(world), world);
-    let mut warnings = setup.file_irregularity_notes();
+    let mut warnings = setup.scenario_file_notes();
     if worlds.len() > MAX_LISTED {
         let count = worlds.len();
         warnings.push(format!(
@@ -163,7 +163,7 @@ fn judge_errors(
     setup: &LoadedScenario,
     protocol: &Protocol,
     form: NumberFormat,
-) -> Option<CheckedJudgeErrors> {
+) -> Option<JudgeErrorsAgainstOpponent> {
     let judges_leaves = matches!(
         protocol,
         Protocol::ProverEstimator(_) | Protocol::Recursive(_)
@@ -200,7 +200,7 @@ fn judge_errors(
         .with_limit_for_exact_arithmetic(digits);
     let allowed = tolerated_oracle_flip_rate(setup, protocol);
     let errors = judge_error::judge_errors(&solver, &instances, allowed, budget).ok()?;
-    Some(CheckedJudgeErrors {
+    Some(JudgeErrorsAgainstOpponent {
         opponent: opponent.to_owned(),
         errors: errors.map(&|value| ReportNumber::new(value, form)),
     })
@@ -235,7 +235,7 @@ fn own_opponent<'s>(
         PlayerSpec::parse(name)
             .is_ok_and(|spec| registry.find(&spec.name, Seat::Opponent, kind).is_ok())
     };
-    let own = setup.players.get(Seat::Opponent).filter(plays);
+    let own = setup.players.text_of_seat(Seat::Opponent).filter(plays);
     own.unwrap_or_else(|| registry.default_strategy_name(Seat::Opponent, kind))
 }
 
@@ -333,7 +333,7 @@ pub struct ScenarioCheckReport {
     /// The judge errors that honest Alice tolerates against the scenario's own Bob, which may exceed
     /// `judge_error_allowed`. Null if no player judges leaves or the computation takes too long (`solve --judge-errors`
     /// allows more time).
-    pub judge_errors: Option<CheckedJudgeErrors>,
+    pub judge_errors: Option<JudgeErrorsAgainstOpponent>,
     /// The Lipschitz constant K of a random computation, if the problem is one.
     pub lipschitz: Option<LipschitzReport>,
     pub bounds: PromisedBoundsReport,
@@ -396,7 +396,8 @@ pub enum ProvabilityDistribution {
 /// The judge errors that honest Alice tolerates against a given opponent.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CheckedJudgeErrors {
+#[cfg_attr(feature = "schema", schemars(rename = "CheckedJudgeErrors"))]
+pub struct JudgeErrorsAgainstOpponent {
     pub opponent: String,
     #[serde(flatten)]
     pub errors: TolerableJudgeErrors<ReportNumber>,
@@ -514,7 +515,7 @@ pub struct EvidenceReport {
     /// The number s = κ^d of pieces of evidence for a claim, over all d levels.
     pub pieces: JsonCount,
     /// The errors of the evidence. Null if some truth is unknown, or if there are too many claims.
-    pub errors: Option<EvidenceErrors<ReportNumber>>,
+    pub errors: Option<EvidenceErrorProbabilities<ReportNumber>>,
 }
 
 /// The Lipschitz constant of a random computation: the largest change of its answer's probability per change of its
@@ -555,7 +556,7 @@ pub struct PromisedBoundsReport {
     /// Numbers of repeated debates whose majority rarely errs (DE §4.1). They assume that the honest player wins each
     /// with probability at least 3/5 (DE Theorem 6.2). Absent under rules without this bound.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub repetitions: Vec<RepetitionReport>,
+    pub repetitions: Vec<NeededRepetitionsReport>,
 }
 
 /// A bound on the verifier's work that a protocol promises, or a lower bound for every protocol.

@@ -32,7 +32,7 @@ const MAX_OTHERS: u32 = 64;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EvidenceErrors"))]
-pub struct EvidenceErrors<N> {
+pub struct EvidenceErrorProbabilities<N> {
     /// The probability that all pieces of evidence for a leaf err together, as the scenario's field `evidence` states.
     pub shared_cause: N,
     /// The greatest probability, over all leaves, that a piece of evidence errs independently of the others, as the
@@ -113,7 +113,7 @@ pub fn evidence_errors<N>(
     setup: &LoadedScenario,
     parameters: &ProverEstimatorParameters,
     number: impl Fn(&Exact) -> N,
-) -> Option<EvidenceErrors<N>> {
+) -> Option<EvidenceErrorProbabilities<N>> {
     let stable = setup.decomposition.as_stable()?;
     let of = stable.original_decomposition();
     let copies = stable.evidence_copies_per_subclaim();
@@ -162,7 +162,7 @@ pub fn evidence_errors<N>(
         high += &known.weight * most;
         all += &known.weight;
     }
-    Some(EvidenceErrors {
+    Some(EvidenceErrorProbabilities {
         s_supported: supported >= required,
         allowed: number(&(Exact::one() - &required)),
         shared_cause: number(&shared),

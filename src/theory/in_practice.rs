@@ -141,16 +141,16 @@ pub fn in_practice(
     protocol: &Protocol,
     form: NumberFormat,
     budget: ComputationBudget<'_>,
-) -> Result<HonestLossReport, InPracticeError> {
+) -> Result<HonestLossReport, InPracticeReportError> {
     let Protocol::ProverEstimator(parameters) = protocol else {
-        return Err(InPracticeError::NoEstimates);
+        return Err(InPracticeReportError::NoEstimates);
     };
     if setup.decomposition.as_open().is_some() {
-        return Err(InPracticeError::Open);
+        return Err(InPracticeReportError::Open);
     }
     let worlds = setup
         .requested_worlds(None)
-        .map_err(|error| InPracticeError::Worlds(error.to_string()))?;
+        .map_err(|error| InPracticeReportError::Worlds(error.to_string()))?;
     let cases: Vec<(Exact, Instance)> = worlds
         .iter()
         .take(MAX_INSTANCES)
@@ -187,7 +187,7 @@ pub fn in_practice(
     for opponent in independent_strategies(table.registry, Seat::Opponent, protocol) {
         match table.named(&opponent) {
             Ok(loss) => report.opponents.push(loss),
-            Err(error) if error.was_cancelled() => return Err(InPracticeError::Stopped),
+            Err(error) if error.was_cancelled() => return Err(InPracticeReportError::Stopped),
             Err(error) => report.left_out.push(OpponentWithoutPayoff {
                 opponent,
                 reason: match error {
@@ -208,12 +208,13 @@ pub fn in_practice(
             report.worst = worst;
             report.even = even;
         }
-        Err(error) if error.was_cancelled() => return Err(InPracticeError::Stopped),
+        Err(error) if error.was_cancelled() => return Err(InPracticeReportError::Stopped),
         Err(error) => report.not_computed = Some(error.to_string()),
     }
     if report.worst.is_none() && report.not_computed.is_none() {
         report.not_computed = Some(
-            "the computation does not cover this judge, or the right to dispute steps".to_owned(),
+            "the computation cannot model this judge, or debates in which Bob may dispute a step"
+                .to_owned(),
         );
     }
     Ok(report)
@@ -221,7 +222,7 @@ pub fn in_practice(
 
 /// The reason why nothing was computed for this scenario.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InPracticeError {
+pub enum InPracticeReportError {
     #[error(
         "--in-practice is about estimates, but these rules have none; an honest side wins every debate there"
     )]
@@ -284,7 +285,7 @@ impl Table<'_> {
                 let rewards = rounds
                     .zip(solved.expected.expected_rewards_by_round())
                     .collect();
-                (solved.expected_payoff(), rewards)
+                (solved.expected_prover_payoff(), rewards)
             };
             all += share;
             sum += share * &value;

@@ -159,8 +159,8 @@ fn payoff_with_worst_judge(
     let prover = solver.build(Seat::Prover, instance, budget)?;
     let opponent = solver.build(Seat::Opponent, instance, budget)?;
     let (prover, opponent) = (
-        SeatDecisionMaker::from_player(Some(&prover)),
-        SeatDecisionMaker::from_player(Some(&opponent)),
+        SeatDecisionMaker::player_or_best_response(Some(&prover)),
+        SeatDecisionMaker::player_or_best_response(Some(&opponent)),
     );
     let start = solver.protocol.start::<Exact>(instance)?;
     let actors = [prover, opponent, SeatDecisionMaker::BestResponse];

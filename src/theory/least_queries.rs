@@ -59,7 +59,7 @@ pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> GatesNeedingMost
     };
     // The gate that is always true is false in no instance.
     for table in 0..(1_u64 << instances) - 1 {
-        let game = LiarGame::new(leaves, table, |_| true);
+        let game = GateQueryGame::new(leaves, table, |_| true);
         found.gates += 1;
         let queries = game.queries_to_limit_alice_payoff(found.allowed);
         if queries > found.queries || found.gate.is_empty() {
@@ -69,7 +69,7 @@ pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> GatesNeedingMost
                 .checked_sub(1)
                 .map(|fewer| game.alice_payoff_after_queries(fewer));
         }
-        let stable = LiarGame::new(leaves, table, |instance| {
+        let stable = GateQueryGame::new(leaves, table, |instance| {
             is_stable(leaves, table, instance, epsilon)
         });
         if stable.instances.is_empty() {
@@ -88,14 +88,14 @@ pub fn gates_needing_most_queries(leaves: u32, epsilon: f64) -> GatesNeedingMost
 /// A gate, with the equally likely instances in which it is debated. The binary digits of an instance are the leaves'
 /// truths: digit i is leaf i.
 #[derive(Clone, Debug)]
-pub struct LiarGame {
+pub struct GateQueryGame {
     leaves: u32,
     /// The gate's truth table: bit x is its value in instance x.
     table: u64,
     instances: Vec<u32>,
 }
 
-impl LiarGame {
+impl GateQueryGame {
     /// Creates the game about a gate. Its instances are those in which the gate is false and `includes_instance` is
     /// true.
     pub fn new(leaves: u32, table: u64, includes_instance: impl Fn(u32) -> bool) -> Self {

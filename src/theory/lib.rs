@@ -44,10 +44,10 @@ pub mod search;
 mod solve;
 mod soundness;
 
-pub use evidence::{EvidenceErrors, evidence_errors};
+pub use evidence::{EvidenceErrorProbabilities, evidence_errors};
 pub use judge_error::{CostlyLeaf, Polynomial, TolerableJudgeErrors, judge_errors};
 pub use solve::{
-    BestResponseTerms, PointSolveError, SolveDocument, SolveReport, SolvedPoint, SweepPoint,
+    BestResponseConstraints, SolveDocument, SolveReport, SolvedPoint, SweepPoint, SweepPointError,
     SweepPointReport, SweepPointSolver,
 };
 pub use soundness::{

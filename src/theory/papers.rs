@@ -20,7 +20,7 @@ pub struct PaperStatement {
     /// The sections of the paper with the statement and its proof; for the machine-checked version, the file.
     pub section: String,
     /// The verdicts: the first one on the statement itself, the others on its proof, its figures or variants.
-    verdicts: Vec<StatementVerdict>,
+    verdicts: Vec<PaperStatementVerdict>,
     /// The statement in one sentence.
     pub says: String,
     /// The hypotheses of the statement, as this project interprets them.
@@ -84,7 +84,7 @@ impl StatementFigure {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Verdict")]
-pub struct StatementVerdict {
+pub struct PaperStatementVerdict {
     /// `holds`, `holds here`, `bracket`, `its printed proof fails`, `its printed figure fails under reading`
     /// or `a variant fails`. No outcome states that a printed statement fails.
     outcome: Outcome,
@@ -138,7 +138,7 @@ impl From<Outcome> for &'static str {
     }
 }
 
-impl fmt::Display for StatementVerdict {
+impl fmt::Display for PaperStatementVerdict {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = |part: &Option<String>| part.clone().unwrap_or_default();
         out.write_str(self.outcome.into())?;
@@ -172,9 +172,9 @@ pub struct StatementStatusReport {
     /// The name of the statement: the paper and the number in it, for example "PE Lemma A.5".
     pub name: &'static str,
     #[serde(flatten)]
-    verdict: StatementVerdict,
+    verdict: PaperStatementVerdict,
     /// The further verdicts: on the statement's proof, a figure or a variant.
-    also: Vec<StatementVerdict>,
+    also: Vec<PaperStatementVerdict>,
     /// All verdicts on the statement in words.
     pub text: String,
 }

@@ -25,13 +25,13 @@ use std::fmt;
 
 use census::ComplexityCensus;
 
-pub use advice::{AdviceReport, AdviceTable};
-pub use bases::{BasisFailureReport, BasisReport};
+pub use advice::{VerifierLookupTable, VerifierTableTestReport};
+pub use bases::{BasisReport, GateBasisCounterexample};
 pub use census::{ComplexityCensusReport, ComplexityCountReport};
-pub use checkable::{ParityCircuitReport, least_wrong_gate_count};
-pub use family::{FamilyMemberReport, divisible_by_four_circuit};
+pub use checkable::{ParityCircuitReport, least_contradicted_gate_count};
+pub use family::{FunctionFamilyMemberReport, divisible_by_four_circuit};
 pub use five_inputs::FiveInputSearchResults;
-pub use million::MillionInputReport;
+pub use million::MillionInputQueryBounds;
 pub use randomised::{
     HardDistributionPoint, TranscriptValidityReport, derandomise, hard_points, least_errors,
     random_pair_verifier, valid_transcripts,
@@ -42,7 +42,7 @@ pub use report::{
 };
 pub use third_debater::{MessageWriter, ThirdDebaterReport, decided_by_three_debaters};
 pub use three_queries::ThreeQueryFunctions;
-pub use verifier::{DecisionTree, QueryDebate, VerifierBit};
+pub use verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 
 /// Maximum number of inputs of the functions in a census, which lists all functions.
 pub const MAX_INPUTS: usize = 4;
@@ -204,12 +204,12 @@ impl BooleanFunction {
     }
 
     /// Returns a verifier that reads as few input bits as possible and no messages.
-    fn input_only_verifier(self) -> DecisionTree {
-        let mut best: Option<DecisionTree> = None;
+    fn input_only_verifier(self) -> VerifierDecisionTree {
+        let mut best: Option<VerifierDecisionTree> = None;
         for index in self.relevant_inputs() {
             let [no, yes] = [false, true]
                 .map(|value| self.with_input_fixed(index, value).input_only_verifier());
-            let tree = DecisionTree::reading(VerifierBit::Input(index), no, yes);
+            let tree = VerifierDecisionTree::reading(VerifierBit::Input(index), no, yes);
             if best
                 .as_ref()
                 .is_none_or(|best| tree.max_queries() < best.max_queries())
@@ -217,7 +217,7 @@ impl BooleanFunction {
                 best = Some(tree);
             }
         }
-        best.unwrap_or_else(|| DecisionTree::Says(self.value_at(0)))
+        best.unwrap_or_else(|| VerifierDecisionTree::Says(self.value_at(0)))
     }
 }
 
@@ -239,7 +239,7 @@ pub struct ComplexityBounds {
 }
 
 impl ComplexityBounds {
-    pub fn is_exact(&self) -> bool {
+    pub fn are_bounds_equal(&self) -> bool {
         self.lower.queries == self.upper.queries
     }
 }
@@ -249,20 +249,21 @@ impl ComplexityBounds {
 pub struct TwoQueryFunctions(BTreeMap<BooleanFunction, QueryDebate>);
 
 impl TwoQueryFunctions {
-    /// Tries every verifier of at most two queries, for functions of `inputs` inputs.
-    pub fn search_functions_with_inputs(inputs: usize) -> Self {
-        let variables: Vec<VerifierBit> = VerifierBit::all_bits(inputs, 2 * ROUNDS).collect();
+    /// Tries every verifier of at most two queries, for functions of `input_count` inputs.
+    pub fn from_exhaustive_search(input_count: usize) -> Self {
+        let variables: Vec<VerifierBit> =
+            VerifierBit::input_and_message_bits(input_count, 2 * ROUNDS).collect();
         let mut debates: BTreeMap<BooleanFunction, QueryDebate> = BTreeMap::new();
-        for verifier in DecisionTree::all_with_queries(&variables, 2) {
+        for verifier in VerifierDecisionTree::all_with_queries(&variables, 2) {
             let long = QueryDebate {
-                inputs,
+                inputs: input_count,
                 rounds: ROUNDS,
                 verifier,
             };
             // Rounds of which no bit is read make no difference (Lemma 3, which is tested separately).
             let debate = long.without_unread_rounds();
             let function = BooleanFunction {
-                inputs,
+                inputs: input_count,
                 rows: debate.decided_truth_table(),
             };
             let fewer = |known: &QueryDebate| {
@@ -294,11 +295,13 @@ pub enum FunctionsOfFewQueries {
 impl FunctionsOfFewQueries {
     /// Tries every verifier with fewer queries than inputs. For at most two inputs, tries verifiers of at most two
     /// queries.
-    pub fn search_functions_with_inputs(inputs: usize) -> Self {
-        if inputs < MAX_INPUTS {
-            Self::Two(TwoQueryFunctions::search_functions_with_inputs(inputs))
+    pub fn from_exhaustive_search(input_count: usize) -> Self {
+        if input_count < MAX_INPUTS {
+            Self::Two(TwoQueryFunctions::from_exhaustive_search(input_count))
         } else {
-            Self::Three(ThreeQueryFunctions::search_functions_with_inputs(inputs))
+            Self::Three(ThreeQueryFunctions::search_functions_with_inputs(
+                input_count,
+            ))
         }
     }
 
@@ -356,6 +359,6 @@ pub fn complexity_bounds_of_any(function: BooleanFunction) -> ComplexityBounds {
     }
     complexity_bounds(
         on_relevant_inputs,
-        &FunctionsOfFewQueries::search_functions_with_inputs(on_relevant_inputs.input_count()),
+        &FunctionsOfFewQueries::from_exhaustive_search(on_relevant_inputs.input_count()),
     )
 }

@@ -24,8 +24,8 @@ pub use game::DebateGame;
 use part::name_of;
 pub use part::{CARRIES, EARLY_LEAVES, SUPPORTS, SearchShard, ShardError, WARRANTS};
 pub use shape::MAX_LEAVES;
-pub use space::{GameSpace, GameSpaceTerms, RootSupportKinds, SpaceTooLarge};
-pub use statement::{ConfirmError, GameStatement};
+pub use space::{GameSpace, GameSpaceTerms, RootSupportSoundness, SpaceTooLarge};
+pub use statement::{GameStatement, SearchedGameCheckError};
 
 /// The number of games that a thread searches at a time.
 const CHUNK: u64 = 64;
@@ -47,7 +47,8 @@ pub struct CounterexampleSearch<'s> {
 /// The results of a search over a range of game numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SearchResults {
+#[cfg_attr(feature = "schema", schemars(rename = "SearchResults"))]
+pub struct GameSearchResults {
     /// The number of the first game in the range.
     pub first: u64,
     /// The number after the last.
@@ -65,7 +66,7 @@ pub struct SearchResults {
     pub farthest: Option<(u64, f64)>,
 }
 
-impl SearchResults {
+impl GameSearchResults {
     fn empty(games: &Range<u64>) -> Self {
         Self {
             first: games.start,
@@ -121,21 +122,24 @@ impl SearchResults {
 /// The reason why a search does not start.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start threads: {0}")]
-pub struct ThreadsError(String);
+pub struct SearchStartError(String);
 
 impl CounterexampleSearch<'_> {
     /// Searches all games of the range, or only the first ones if the user stops the search.
     ///
     /// # Errors
     /// Returns an error if no threads can be started.
-    pub fn run(&self, budget: ComputationBudget<'_>) -> Result<SearchResults, ThreadsError> {
+    pub fn run(
+        &self,
+        budget: ComputationBudget<'_>,
+    ) -> Result<GameSearchResults, SearchStartError> {
         let next = AtomicU64::new(self.games.start);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build()
-            .map_err(|error| ThreadsError(error.to_string()))?;
+            .map_err(|error| SearchStartError(error.to_string()))?;
         let each = pool.broadcast(|_| {
-            let mut own = SearchResults::empty(&self.games);
+            let mut own = GameSearchResults::empty(&self.games);
             while budget.check_not_cancelled().is_ok() {
                 let first = next.fetch_add(CHUNK, Ordering::Relaxed);
                 if first >= self.games.end {
@@ -147,7 +151,7 @@ impl CounterexampleSearch<'_> {
             }
             own
         });
-        let mut total = SearchResults::empty(&self.games);
+        let mut total = GameSearchResults::empty(&self.games);
         for own in &each {
             total.add(own);
         }
@@ -192,7 +196,7 @@ impl SearchedGame {
         space: &GameSpace,
         statement: GameStatement,
         number: u64,
-    ) -> Result<Option<Self>, ConfirmError> {
+    ) -> Result<Option<Self>, SearchedGameCheckError> {
         let Some(game) = space.game(number) else {
             return Ok(None);
         };
@@ -224,14 +228,15 @@ impl SearchedGame {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SearchDocument {
-    One(Box<SearchReport>),
+    One(Box<CounterexampleSearchReport>),
     Frontier(Vec<RuleVariantRow>),
 }
 
 /// The result of a search for counterexamples to one statement.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SearchReport {
+#[cfg_attr(feature = "schema", schemars(rename = "SearchReport"))]
+pub struct CounterexampleSearchReport {
     pub statement: &'static str,
     pub says: &'static str,
     /// The games in words.
@@ -252,7 +257,7 @@ pub struct SearchReport {
     pub threads: usize,
 }
 
-impl SearchReport {
+impl CounterexampleSearchReport {
     /// Recomputes the results of a search as fractions, and checks them with `solve`.
     ///
     /// # Errors
@@ -260,10 +265,10 @@ impl SearchReport {
     pub fn of(
         space: &GameSpace,
         statement: GameStatement,
-        results: &SearchResults,
+        results: &GameSearchResults,
         time: Duration,
         threads: usize,
-    ) -> Result<Self, ConfirmError> {
+    ) -> Result<Self, SearchedGameCheckError> {
         let finding = |number: Option<u64>| {
             let finding = number
                 .map(|number| SearchedGame::of(space, statement, number))
@@ -271,7 +276,7 @@ impl SearchReport {
                 .flatten();
             match finding {
                 Some(game) if !game.is_confirmed_by_solver() => {
-                    Err(ConfirmError::Differs(Box::new(game)))
+                    Err(SearchedGameCheckError::Differs(Box::new(game)))
                 }
                 finding => Ok(finding),
             }
@@ -280,7 +285,7 @@ impl SearchReport {
             statement: name_of(statement),
             says: statement.statement_text(),
             space: space.terms.to_string(),
-            complete: results.first == 0 && results.end == space.len(),
+            complete: results.first == 0 && results.end == space.game_count(),
             games: results.games,
             tested: results.tested,
             violations: results.violations,
@@ -307,7 +312,7 @@ pub struct RuleVariantRow {
     /// `either`: sealed and public bets make no difference, because these Bobs ignore bets.
     pub direction: &'static str,
     /// The result of the search for each statement, in this variant of the rules.
-    pub statements: Vec<SearchReport>,
+    pub statements: Vec<CounterexampleSearchReport>,
 }
 
 impl RuleVariantRow {
@@ -321,7 +326,10 @@ impl RuleVariantRow {
     ];
 
     /// Creates the row for one variant of the rules. `statements` are the results for [`Self::STATEMENTS`].
-    pub fn of(variant: &GameSpaceTerms, statements: Vec<SearchReport>) -> Self {
+    pub fn row_of_rule_variant(
+        variant: &GameSpaceTerms,
+        statements: Vec<CounterexampleSearchReport>,
+    ) -> Self {
         Self {
             carry: name_of(variant.carry),
             early_leaf: name_of(variant.early_leaf),

@@ -16,10 +16,10 @@ use debate_core::player::{KnowledgeError, KnowledgePartition, PlayerSpec, Strate
 use debate_core::protocol::{Protocol, ProtocolKind, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::{
-    BestResponseSeat, DebateSolution, SolveError, SolverInput, average_over_instances,
+    BestResponseSpec, DebateSolution, SolveError, SolverInput, average_over_instances,
 };
 use debate_solver::expectation::{
-    BySeat, DebateExpectation, ExpensesOfSeat, ReportNumber, RoundLabel, as_text,
+    BySeat, DebateExpectation, ReportNumber, RoundLabel, SeatResourceExpenses, as_text,
 };
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::setup::LoadedScenario;
@@ -40,14 +40,14 @@ pub struct SweepPoint {
     /// The probabilities that a best response may state as an estimate.
     pub grid: Vec<Exact>,
     /// Restrictions on the knowledge or the answers of the best response; `None` if there are none.
-    pub knowing: Option<BestResponseTerms>,
+    pub knowing: Option<BestResponseConstraints>,
 }
 
 /// The knowledge of a best response before the debate, and the answers that it may give.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "BestResponseReport"))]
-pub struct BestResponseTerms {
+pub struct BestResponseConstraints {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub seat: Seat,
@@ -80,7 +80,7 @@ impl SweepPoint {
     pub fn value<N: Number>(&self, solution: &DebateSolution<N>) -> N {
         match self.protocol.kind() {
             ProtocolKind::Stochastic => solution.prover_win_probability(),
-            _ => solution.expected_payoff(),
+            _ => solution.expected_prover_payoff(),
         }
     }
 
@@ -151,8 +151,8 @@ pub struct SolveReport {
     /// The variance of the debate's result. Its unit is the square of the unit of `value`.
     pub variance: ReportNumber,
     /// The verifier's mean expenses.
-    pub ledger: ExpensesOfSeat<ReportNumber>,
-    pub ledger_by_seat: BySeat<ExpensesOfSeat<ReportNumber>>,
+    pub ledger: SeatResourceExpenses<ReportNumber>,
+    pub ledger_by_seat: BySeat<SeatResourceExpenses<ReportNumber>>,
     /// The number of instances over which the results are averaged.
     pub instances: usize,
     /// The number of replies that the search simulated.
@@ -177,7 +177,7 @@ pub struct SolveReport {
     pub soundness: Option<SoundnessReport>,
     /// Restrictions on the knowledge or the answers of the best response; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub best_response: Option<BestResponseTerms>,
+    pub best_response: Option<BestResponseConstraints>,
     /// The probability of winning the majority of repeated debates, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub majority: Option<DebateMajorityReport>,
@@ -304,7 +304,10 @@ impl<N: Number> SolvedPoint<N> {
     }
 }
 
-fn spent<N: Number>(expected: &DebateExpectation<N>, seat: Seat) -> ExpensesOfSeat<ReportNumber> {
+fn spent<N: Number>(
+    expected: &DebateExpectation<N>,
+    seat: Seat,
+) -> SeatResourceExpenses<ReportNumber> {
     let amounts = expected.expected_expenses(seat);
     std::array::from_fn(|kind| ReportNumber::of(&amounts[kind])).into()
 }
@@ -339,7 +342,7 @@ pub struct SweepPointSolver<'s> {
 
 /// The reason why there are no results for a point of the sweep.
 #[derive(Debug, Error)]
-pub enum PointSolveError {
+pub enum SweepPointError {
     /// The error occurred in one of several instances; the field is the instance's name.
     #[error("instance {instance}: {error}")]
     Instance { instance: String, error: SolveError },
@@ -353,7 +356,7 @@ pub enum PointSolveError {
     NoInstance,
 }
 
-impl PointSolveError {
+impl SweepPointError {
     /// Returns the solver's error that is the cause; `None` for other causes.
     pub fn cause(&self) -> Option<&SolveError> {
         match self {
@@ -373,7 +376,7 @@ impl SweepPointSolver<'_> {
         registry: &StrategyRegistry<N>,
         mut point: SweepPoint,
         delta: Option<&Exact>,
-    ) -> Result<SolvedPoint<N>, PointSolveError> {
+    ) -> Result<SolvedPoint<N>, SweepPointError> {
         let exact = SolverInput {
             registry: &debate_solver::registry().with_player_files(self.setup.player_files()),
             protocol: &point.protocol,
@@ -403,7 +406,7 @@ impl SweepPointSolver<'_> {
             None => self.solve_each(&solver)?,
         };
         let (names, solutions): (Vec<_>, Vec<_>) = solved.into_iter().unzip();
-        let mean = average_over_instances(&solutions).ok_or(PointSolveError::NoInstance)?;
+        let mean = average_over_instances(&solutions).ok_or(SweepPointError::NoInstance)?;
         let each = names.into_iter().zip(solutions);
         let wins = mean.prover_win_probability();
         Ok(SolvedPoint {
@@ -422,7 +425,7 @@ impl SweepPointSolver<'_> {
     fn solve_each<N: Number>(
         &self,
         solver: &SolverInput<'_, N>,
-    ) -> Result<Vec<NamedSolution<N>>, PointSolveError> {
+    ) -> Result<Vec<NamedSolution<N>>, SweepPointError> {
         let several = self.worlds.len() > 1;
         let worlds = self.worlds.iter().zip(1..);
         let solve = |((share, world), number): (&(Exact, usize), usize)| {
@@ -431,7 +434,7 @@ impl SweepPointSolver<'_> {
             let name = instance.world_name().to_owned();
             match solver.solve(&instance, self.budget) {
                 Ok(solution) => Ok((name, (N::from_exact(share), solution))),
-                Err(error) if several => Err(PointSolveError::Instance {
+                Err(error) if several => Err(SweepPointError::Instance {
                     instance: name,
                     error,
                 }),
@@ -445,18 +448,18 @@ impl SweepPointSolver<'_> {
     fn solve_with_knowledge<N: Number>(
         &self,
         solver: &SolverInput<'_, N>,
-        terms: &mut BestResponseTerms,
-    ) -> Result<Vec<NamedSolution<N>>, PointSolveError> {
+        terms: &mut BestResponseConstraints,
+    ) -> Result<Vec<NamedSolution<N>>, SweepPointError> {
         let (instances, blocks) = self.instances(&terms.knows)?;
         let count = instances.len() as u64;
         let limited = self.instances.record_steps(count, "instances");
-        limited.map_err(PointSolveError::TooManyInstances)?;
+        limited.map_err(SweepPointError::TooManyInstances)?;
         terms.blocks = blocks.iter().collect::<HashSet<_>>().len();
         let weighted = instances.into_iter();
         let instances: Vec<(N, Instance)> = weighted
             .map(|(share, instance)| (N::from_exact(&share), instance))
             .collect();
-        let seat = BestResponseSeat {
+        let seat = BestResponseSpec {
             seat: terms.seat,
             blocks,
             queries: terms.queries,
@@ -483,13 +486,13 @@ impl SweepPointSolver<'_> {
         solver: &SolverInput<'_, Exact>,
         point: &SweepPoint,
         delta: Option<&Exact>,
-    ) -> Result<SoundnessAnalysis, PointSolveError> {
+    ) -> Result<SoundnessAnalysis, SweepPointError> {
         let terms = point.knowing.as_ref();
         let (instances, blocks) = match terms {
             Some(terms) => self.instances(&terms.knows)?,
             None => (self.asked_instances(), (0..self.worlds.len()).collect()),
         };
-        let seat = BestResponseSeat {
+        let seat = BestResponseSpec {
             seat: point.best_response().unwrap_or(Seat::Prover),
             blocks,
             queries: terms.map_or(0, |terms| terms.queries),
@@ -508,7 +511,7 @@ impl SweepPointSolver<'_> {
     fn instances(
         &self,
         knows: &KnowledgePartition,
-    ) -> Result<(WeightedInstances, Vec<usize>), PointSolveError> {
+    ) -> Result<(WeightedInstances, Vec<usize>), SweepPointError> {
         let setup = self.setup;
         let problem = setup.decomposition.as_ref();
         if problem.worlds().len() == 1 && *knows != KnowledgePartition::Everything {

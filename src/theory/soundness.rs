@@ -16,7 +16,7 @@ use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::protocol::{Protocol, Round};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::equilibrium::{CLAIMS_FOLLOW, NO_PROOF_BITS};
-use debate_solver::analysis::{BestResponseSeat, ProofStep, SolveError, SolverInput};
+use debate_solver::analysis::{BestResponseSpec, SolveError, SolverInput, SoundnessProofStep};
 use debate_solver::expectation::{ReportNumber, RoundLabel};
 
 /// The prover's payoff in a debate, split by the steps of the soundness proof.
@@ -31,7 +31,7 @@ pub struct SoundnessAnalysis {
     /// The limit δ: every test must have an advantage below it.
     pub delta: Exact,
     /// The contribution of each step of the proof to the prover's payoff.
-    pub steps: Vec<(ProofStep, Exact)>,
+    pub steps: Vec<(SoundnessProofStep, Exact)>,
 }
 
 /// A hypothesis of PE Lemma A.4, with the amount that the prover gains because it fails.
@@ -104,7 +104,7 @@ pub struct EstimatorTest {
 
 impl SoundnessAnalysis {
     /// Returns the contribution of a proof step to the prover's payoff.
-    pub fn contribution(&self, step: ProofStep) -> Exact {
+    pub fn contribution(&self, step: SoundnessProofStep) -> Exact {
         let entry = self.steps.iter().find(|(known, _)| *known == step);
         entry.map_or_else(Exact::zero, |(_, amount)| amount.clone())
     }
@@ -121,12 +121,12 @@ impl SoundnessAnalysis {
 
     /// Returns the upper bound of PE Lemma A.4 on the prover's payoff: P[A = L]/n + η.
     pub fn prover_payoff_bound(&self) -> Exact {
-        self.contribution(ProofStep::Answer) + self.eta()
+        self.contribution(SoundnessProofStep::Answer) + self.eta()
     }
 
     /// Returns P[A = L], the probability that the prover's answer is true.
     pub fn probability_of_true_answer(&self) -> Exact {
-        self.contribution(ProofStep::Answer) / &self.prize
+        self.contribution(SoundnessProofStep::Answer) / &self.prize
     }
 
     /// True if the prover's payoff does not exceed the bound of PE Lemma A.4.
@@ -135,7 +135,7 @@ impl SoundnessAnalysis {
     }
 
     /// Returns the tests of the soundness proof for this prover, each with its advantage.
-    pub fn tests(&self) -> impl Iterator<Item = &(ProofStep, Exact)> {
+    pub fn tests(&self) -> impl Iterator<Item = &(SoundnessProofStep, Exact)> {
         self.steps
             .iter()
             .filter(|(step, _)| step.is_estimator_test())
@@ -165,17 +165,17 @@ impl SoundnessAnalysis {
                 holds: self.largest_advantage() < self.delta,
                 gives: tests,
             },
-            exactly(CLAIMS_FOLLOW, ProofStep::Unsound),
+            exactly(CLAIMS_FOLLOW, SoundnessProofStep::Unsound),
             exactly(
                 "the oracle answers every leaf truly, given the bits that it reads",
-                ProofStep::Oracle,
+                SoundnessProofStep::Oracle,
             ),
             exactly(
                 "Alice chooses and bets after Bob's coins as she does after the truth (equation 9 \
                  treats samples as truths; Errata 1)",
-                ProofStep::Swap,
+                SoundnessProofStep::Swap,
             ),
-            exactly(NO_PROOF_BITS, ProofStep::Bits),
+            exactly(NO_PROOF_BITS, SoundnessProofStep::Bits),
         ]
     }
 
@@ -191,42 +191,42 @@ impl SoundnessAnalysis {
         }
     }
 
-    /// Converts the comparison into a JSON report. `number` formats a number.
-    pub fn report(&self, number: &dyn Fn(&Exact) -> ReportNumber) -> SoundnessReport {
-        let test = |(step, advantage): &(ProofStep, Exact)| {
+    /// Converts the comparison into a JSON report. `format_number` formats a number.
+    pub fn report(&self, format_number: &dyn Fn(&Exact) -> ReportNumber) -> SoundnessReport {
+        let test = |(step, advantage): &(SoundnessProofStep, Exact)| {
             let (test, round) = match step {
-                ProofStep::GateTest(k) => ("gate", Round::Number(*k)),
-                ProofStep::SelectionTest(k) => ("selection", Round::Number(*k)),
+                SoundnessProofStep::GateTest(k) => ("gate", Round::Number(*k)),
+                SoundnessProofStep::SelectionTest(k) => ("selection", Round::Number(*k)),
                 _ => ("root", Round::Initial),
             };
             EstimatorTest {
                 test,
                 round: round.into(),
-                advantage: number(advantage),
+                advantage: format_number(advantage),
             }
         };
         let hypothesis = |hypothesis: SoundnessHypothesis| SoundnessHypothesis {
             what: hypothesis.what,
             holds: hypothesis.holds,
-            gives: number(&hypothesis.gives),
+            gives: format_number(&hypothesis.gives),
         };
         let cost = self.estimator_cost();
         SoundnessReport {
-            n: number(&self.prize.recip()),
+            n: format_number(&self.prize.recip()),
             depth: self.depth,
             width: self.width,
-            delta: number(&self.delta),
-            eta: number(&self.eta()),
-            answers_truly: number(&self.probability_of_true_answer()),
-            bound: number(&self.prover_payoff_bound()),
-            kept: number(&self.prover_payoff()),
+            delta: format_number(&self.delta),
+            eta: format_number(&self.eta()),
+            answers_truly: format_number(&self.probability_of_true_answer()),
+            bound: format_number(&self.prover_payoff_bound()),
+            kept: format_number(&self.prover_payoff()),
             holds: self.payoff_is_within_bound(),
             tests: self.tests().map(test).collect(),
-            largest_advantage: number(&self.largest_advantage()),
+            largest_advantage: format_number(&self.largest_advantage()),
             hypotheses: self.hypotheses().into_iter().map(hypothesis).collect(),
             estimator_cost: EstimatorCost {
-                steps: number(&cost.steps),
-                questions_to_prover: number(&cost.questions_to_prover),
+                steps: format_number(&cost.steps),
+                questions_to_prover: format_number(&cost.questions_to_prover),
             },
         }
     }
@@ -251,7 +251,7 @@ fn delta_of_the_theorem(
 pub fn soundness(
     solver: &SolverInput<'_, Exact>,
     instances: &[(Exact, Instance)],
-    knowing: &BestResponseSeat,
+    knowing: &BestResponseSpec,
     delta: Option<&Exact>,
     budget: ComputationBudget<'_>,
 ) -> Result<SoundnessAnalysis, SolveError> {
@@ -273,7 +273,7 @@ pub fn soundness(
     };
     if !instances.iter().all(|(_, instance)| is_decidable(instance)) {
         return Err(SolveError::NoSoundness(
-            "some claims cannot be decided here, but the steps of the proof are compared with \
+            "some claims of this scenario cannot be decided, but the steps of the proof are compared with \
              their truths; use another scenario",
         ));
     }
@@ -289,7 +289,7 @@ pub fn soundness(
     let (prize, weights) = (power(&ratio, depth + 1), powers(&ratio, depth).collect());
     let (expectations, _) =
         solver.expectations_with_knowledge(instances, knowing, Some(weights), budget)?;
-    let all = ProofStep::all_proof_steps(depth);
+    let all = SoundnessProofStep::all_proof_steps(depth);
     let mut sums = vec![Exact::zero(); all.len()];
     for ((share, _), expected) in instances.iter().zip(&expectations) {
         for (sum, part) in sums.iter_mut().zip(expected.expected_rewards_by_round()) {

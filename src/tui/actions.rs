@@ -47,21 +47,21 @@ pub struct KeyContextMarker;
 
 /// Type marker for sets of facts: conditions under which an action is possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct KeyFactMarker;
+pub struct FactSetMarker;
 
 /// The panels in which an action is available, or the panel that has the focus.
-pub type Contexts = FlagSet<KeyContextMarker>;
+pub type Contexts = ContextOrFactSet<KeyContextMarker>;
 /// The conditions of an action, or the conditions that currently hold.
-pub type Facts = FlagSet<KeyFactMarker>;
+pub type Facts = ContextOrFactSet<FactSetMarker>;
 
 /// A set of at most 64 contexts or facts. [`members!`](crate::members) declares a constant for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FlagSet<K> {
+pub struct ContextOrFactSet<K> {
     bits: u64,
     kind: PhantomData<K>,
 }
 
-impl<K> FlagSet<K> {
+impl<K> ContextOrFactSet<K> {
     /// The empty set.
     pub const NONE: Self = Self::of(0);
     /// The set of all members.
@@ -114,7 +114,7 @@ impl<K> FlagSet<K> {
     }
 }
 
-impl<K: Copy> BitOr for FlagSet<K> {
+impl<K: Copy> BitOr for ContextOrFactSet<K> {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
@@ -122,7 +122,7 @@ impl<K: Copy> BitOr for FlagSet<K> {
     }
 }
 
-/// Declares constants for the members of a [`FlagSet`], numbered in the order in which they are declared. If each
+/// Declares constants for the members of a [`ContextOrFactSet`], numbered in the order in which they are declared. If each
 /// member has a name, also declares a table of the names.
 #[macro_export]
 macro_rules! members {
@@ -344,8 +344,11 @@ impl<I: Copy + PartialEq> KeyMap<I> {
 
     /// Replaces words of the footer, for example by translations: each standard word with its replacement. Words that are
     /// not listed are the standard ones.
-    pub fn set_hint_words(&self, words: Vec<(&'static str, String)>) {
-        *self.hint_words.borrow_mut() = words;
+    pub fn replace_footer_words(
+        &self,
+        standard_and_replacement_words: Vec<(&'static str, String)>,
+    ) {
+        *self.hint_words.borrow_mut() = standard_and_replacement_words;
     }
 
     fn hint_word(&self, standard: &'static str) -> String {
@@ -381,7 +384,7 @@ impl<I: Copy + PartialEq> KeyMap<I> {
                     FooterHint {
                         id: action.id,
                         pressed,
-                        key: pressed.label(unicode),
+                        key: pressed.key_label(unicode),
                         word: self.hint_word(action.hint?),
                     },
                 ))
@@ -506,7 +509,7 @@ fn read_keys(
 
 /// The focused panel of a screen and the current facts, which decide which keys are active.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ScreenContext {
+pub struct ScreenKeyContext {
     /// The focused panel.
     pub context: Contexts,
     /// All panels of the screen.
@@ -515,9 +518,9 @@ pub struct ScreenContext {
     pub facts: Facts,
 }
 
-impl ScreenContext {
+impl ScreenKeyContext {
     /// Creates the context of a screen with one panel.
-    pub fn of_panel(context: Contexts, facts: Facts) -> Self {
+    pub fn of_single_panel(context: Contexts, facts: Facts) -> Self {
         Self {
             context,
             screen: context,
@@ -564,7 +567,7 @@ impl<I: Copy> KeyMap<I> {
             return String::new();
         };
         let key = here.iter().flat_map(|(_, keys)| keys).next();
-        key.map_or_else(|| command_name(action.name), |key| key.label(false))
+        key.map_or_else(|| command_name(action.name), |key| key.key_label(false))
     }
 
     /// Replaces the names of actions in braces, such as `{undo}`, by the labels of their keys.
@@ -581,7 +584,7 @@ impl<I: Copy> KeyMap<I> {
             let at = self.actions.iter().position(|action| action.name == name);
             let keys = self.keys.borrow();
             match at.map(|at| keys[at].first()) {
-                Some(Some(key)) => filled.push_str(&key.label(false)),
+                Some(Some(key)) => filled.push_str(&key.key_label(false)),
                 Some(None) => filled.push_str(&command_name(name)),
                 None => filled.extend(["{", name, "}"]),
             }
@@ -675,7 +678,7 @@ impl KeyPress {
     }
 
     /// Returns the key as it is displayed: as written in the configuration, or with shorter signs if `unicode` is true.
-    pub fn label(self, unicode: bool) -> String {
+    pub fn key_label(self, unicode: bool) -> String {
         if !unicode {
             return match self.code {
                 KeyCode::Char('-') => self.written("-"),

@@ -30,7 +30,7 @@ use ratatui::layout::{Position, Rect};
 use crate::tui::actions::{Contexts, KeyPress};
 use crate::tui::keys::{Action, SPEECH};
 use crate::tui::panel::{AskHeights, PendingQuestionState};
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::choice::LastClick;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
@@ -39,7 +39,7 @@ use debate_core::protocol::{PendingTurn, Reply};
 
 pub use factory::payoff_texts;
 pub use slider::SliderWidget;
-pub use widget::{AnswerWidget, PayoffTexts, PickList, WidgetInput};
+pub use widget::{AnswerWidget, PickList, ReplyPayoffTexts, WidgetInput};
 use widget::{ReplyWidget, WidgetRows};
 
 /// Maximum number of words of a line that names the round's coins. A longer line counts them; the tree shows them.
@@ -135,8 +135,8 @@ impl AskPanel {
         decided_notice: Option<String>,
         names_seat: bool,
         texts: &[&str],
-        payoff_texts: Option<PayoffTexts>,
-        look: &Appearance,
+        payoff_texts: Option<ReplyPayoffTexts>,
+        look: &ScreenAppearance,
     ) -> Self {
         let narrator = view.narrator(look.formula_script());
         let asked = narrator.pending_question(&turn, view.log);
@@ -180,7 +180,7 @@ impl AskPanel {
             taken + texts.iter().map(|text| count_words(text)).sum::<usize>() > MAX_WORDS;
         let shown_texts = texts.iter().filter(|_| !is_too_long);
         // A judge must not see how the answer pays.
-        let shows_step = view.shows_rules() && turn.request.judged_claim().is_none();
+        let shows_step = view.viewer_may_see_rules() && turn.request.judged_claim().is_none();
         let step = debate_text::explain_pending_step(view).filter(|_| shows_step);
         Self {
             widget,
@@ -197,7 +197,7 @@ impl AskPanel {
                 .map(|text| Entry::unlabelled(TextRole::Faint, (*text).to_owned()))
                 .collect(),
             consequence: step.map(|step| step.then),
-            scroll: Scroll::fixed_at_start(0),
+            scroll: Scroll::fixed_at_list_start(0),
             hint_notes: Vec::new(),
             error: None,
             warned_reply: None,
@@ -246,7 +246,7 @@ impl AskPanel {
     }
 
     /// Replaces the payoffs in the panel after the user chose another unit. Keeps the draft of the reply.
-    pub fn set_payoff_texts(&mut self, payoff_texts: Option<PayoffTexts>) {
+    pub fn set_payoff_texts(&mut self, payoff_texts: Option<ReplyPayoffTexts>) {
         if let Some(payoff_texts) = payoff_texts {
             self.widget.set_payoff_texts(payoff_texts);
         }
@@ -308,18 +308,18 @@ impl AskPanel {
     }
 
     /// Shows a warning about a reply. The user sends the reply again to confirm it.
-    pub fn warn(&mut self, reply: Reply<Exact>, why: String) {
+    pub fn warn_about_reply(&mut self, reply: Reply<Exact>, why: String) {
         self.error = None;
         self.warned_reply = Some((reply, why));
     }
 
     /// True if the answer is a speech with quotes.
-    pub fn is_speech_with_quotes(&self) -> bool {
+    pub fn asks_for_quoted_speech(&self) -> bool {
         self.turn.request.argued_answer_number().is_some()
     }
 
     fn marked_choice(&self) -> Option<usize> {
-        self.widget.choices()?.marked()
+        self.widget.choices()?.marked_index()
     }
 
     /// Returns the contexts whose keys are active in the widget.
@@ -333,7 +333,7 @@ impl AskPanel {
     }
 
     /// Passes an action to the widget. Returns false if the widget does not support it.
-    pub fn act(&mut self, action: Action) -> bool {
+    pub fn act_on_widget(&mut self, action: Action) -> bool {
         let done = self.widget.get_mut().act(action);
         self.clear_messages_if(done)
     }
@@ -362,7 +362,7 @@ impl AskPanel {
     }
 
     /// True if the drafted reply has an edit that can be undone.
-    pub fn is_edited(&self) -> bool {
+    pub fn is_draft_edited(&self) -> bool {
         match &self.widget {
             ReplyWidget::Editor(editor) => editor.is_edited(),
             ReplyWidget::Choices(_) | ReplyWidget::Number(_) | ReplyWidget::Other(_) => false,
@@ -370,7 +370,7 @@ impl AskPanel {
     }
 
     /// Undoes the last edit of the drafted reply; returns false if there is none.
-    pub fn undo(&mut self) -> bool {
+    pub fn undo_draft_edit(&mut self) -> bool {
         let undone = match &mut self.widget {
             ReplyWidget::Editor(editor) => editor.undo(),
             ReplyWidget::Choices(_) | ReplyWidget::Number(_) | ReplyWidget::Other(_) => false,
@@ -400,7 +400,7 @@ impl AskPanel {
     /// Scrolls the question by pages. Returns true if it is long enough to scroll.
     pub fn scroll_question(&mut self, pages: isize) -> bool {
         let text = self.entries_above_widget(self.area.width);
-        let long = self.scroll.is_below_start() || !self.scroll.is_at_end(&text[..]);
+        let long = self.scroll.has_lines_above_view() || !self.scroll.is_at_end(&text[..]);
         if long {
             let lines = pages * self.scroll.page_lines();
             self.scroll.scroll(&text[..], lines);
@@ -419,7 +419,7 @@ impl AskPanel {
     }
 
     /// Handles a click on the panel. Returns true for the second click on a choice, which sends it as the reply.
-    pub fn click(&mut self, at: Position) -> bool {
+    pub fn click_completes_reply(&mut self, at: Position) -> bool {
         let before = self.marked_choice();
         if !self.drag(at) {
             return false;

@@ -17,7 +17,7 @@ const PROGRESS: Duration = Duration::from_millis(250);
 
 /// The state of a computation that runs on a separate thread.
 #[derive(Debug)]
-pub enum BackgroundTask<T> {
+pub enum BackgroundTaskState<T> {
     /// Not requested.
     Idle,
     /// Running.
@@ -62,7 +62,7 @@ impl TaskSignals {
     }
 }
 
-impl<T: Send + 'static> BackgroundTask<T> {
+impl<T: Send + 'static> BackgroundTaskState<T> {
     /// Starts a computation on another thread. At its end, the thread wakes the screen's main loop.
     pub fn start(
         waker: &MainLoopWaker,
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn a_task_ends_with_a_result_a_cancellation_or_an_error() {
-        let mut task = BackgroundTask::start(&MainLoopWaker::default(), |signals| {
+        let mut task = BackgroundTaskState::start(&MainLoopWaker::default(), |signals| {
             signals.report_progress(3);
             Ok(7)
         });
@@ -164,18 +164,19 @@ mod tests {
             assert!(start.elapsed() < Duration::from_secs(120));
             thread::sleep(Duration::from_millis(1));
         }
-        assert!(matches!(task, BackgroundTask::Done(Ok(7))) && !task.poll());
+        assert!(matches!(task, BackgroundTaskState::Done(Ok(7))) && !task.poll());
         let (sender, receiver) = channel();
-        let mut endless = BackgroundTask::<()>::start(&MainLoopWaker::default(), move |signals| {
-            while !signals.cancel.load(Ordering::Relaxed) {
-                thread::sleep(Duration::from_millis(1));
-            }
-            let _ = sender.send(());
-            Err(UnsolvedReason::STOPPED.into())
-        });
+        let mut endless =
+            BackgroundTaskState::<()>::start(&MainLoopWaker::default(), move |signals| {
+                while !signals.cancel.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(1));
+                }
+                let _ = sender.send(());
+                Err(UnsolvedReason::STOPPED.into())
+            });
         assert!(endless.is_running());
         endless.cancel();
         assert!(receiver.recv_timeout(Duration::from_secs(20)).is_ok());
-        assert!(matches!(endless, BackgroundTask::Done(Err(_))));
+        assert!(matches!(endless, BackgroundTaskState::Done(Err(_))));
     }
 }

@@ -8,7 +8,7 @@ mod rejudge;
 mod replay;
 mod tasks;
 
-pub use compare::{CompareScreen, ComparedDebate, ComparedPair};
+pub use compare::{CompareScreen, ComparedDebate, ComparedDebatePair};
 pub use play::{DebateScreen, DebateScreenChoice};
 pub use rejudge::{JudgementSaver, RejudgeScreen, RejudgeScreenChoice};
 pub use replay::{ReplayScreen, ReplayScreenChoice};

@@ -10,7 +10,9 @@ use serde::Deserialize;
 use serde::de::{IntoDeserializer as _, value};
 
 use crate::members;
-use crate::tui::actions::{ActionDefinition, Contexts, Facts, FlagSet, KeyMap, KeyMapError};
+use crate::tui::actions::{
+    ActionDefinition, ContextOrFactSet, Contexts, Facts, KeyMap, KeyMapError,
+};
 use crate::tui::widget::scroll::{Entry, Scroll};
 
 /// An action of the user.
@@ -503,10 +505,13 @@ impl KeyTable {
 }
 
 /// Returns the union of the sets whose names `names` contains.
-fn union<K: Copy>(names: &str, known: &[(&str, FlagSet<K>)]) -> Option<FlagSet<K>> {
+fn union<K: Copy>(
+    names: &str,
+    known: &[(&str, ContextOrFactSet<K>)],
+) -> Option<ContextOrFactSet<K>> {
     names
         .split_whitespace()
-        .try_fold(FlagSet::NONE, |union, name| {
+        .try_fold(ContextOrFactSet::NONE, |union, name| {
             let (_, set) = known.iter().find(|(known, _)| *known == name)?;
             Some(union | *set)
         })

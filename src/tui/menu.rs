@@ -6,7 +6,7 @@ mod pages;
 mod seat_chooser;
 mod study;
 
-pub use form::{Form, FormField, FormModel, FormOutcome};
+pub use form::{Form, FormModel, FormOutcome, MenuFormField};
 pub use home::{
     HomeItem, HomeItemPreview, HomeItemProgress, HomeModel, HomeScreen, HomeScreenChoice,
     HomeSection,

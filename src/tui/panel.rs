@@ -13,16 +13,16 @@ mod transcript;
 use crate::tui::widget::Canvas;
 
 use super::keys::{Action, COMPUTING, SCALED, SEARCHED};
-use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenContext};
+use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenKeyContext};
 use crate::tui::screen;
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::Scroll;
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::tree::TreeView;
 use debate_core::number::Exact;
 use debate_core::protocol::{ProtocolKind, Rules as _};
-use debate_text::transcript::TranscriptView;
+use debate_text::transcript::TranscriptFormatter;
 use debate_text::{
     ClaimTree, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet, PayoffFormatter, PayoffUnit,
     QuestionSourceView, RewardTable, RoundPaymentState,
@@ -30,7 +30,7 @@ use debate_text::{
 
 pub use debate_text::probability_text;
 pub use explanation::PendingQuestionState;
-pub use layout::{AskHeights, LayoutInputs, PanelLayout};
+pub use layout::{AskHeights, PanelLayout, PanelLayoutInputs};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
 
@@ -113,7 +113,7 @@ impl DebatePanels {
             outline: ClaimTree::new(view),
             source: QuestionSourceView::new(view).map(SourcePanel::new),
             transcript: TranscriptPanel::default(),
-            rewards_view: Scroll::fixed_at_start(0),
+            rewards_view: Scroll::fixed_at_list_start(0),
             rewards: RewardTable::new(view, &schedule),
             frozen_rewards: None,
             unit: PayoffUnit::Points,
@@ -193,7 +193,9 @@ impl DebatePanels {
 
     /// Returns the format of amounts for the viewer, in the current unit.
     pub fn amount_format(&self, view: &DebateViewpoint<'_, '_>) -> PayoffFormatter {
-        self.rewards.amounts(view).with_payoff_unit(self.unit)
+        self.rewards
+            .payoff_formatter(view)
+            .with_payoff_unit(self.unit)
     }
 
     /// Returns the smallest and the largest payoff that the prover can still get in the current round; `None` if the
@@ -206,7 +208,7 @@ impl DebatePanels {
     }
 
     /// Switches all amounts to the other unit and shows a note about it.
-    pub fn change_unit(&mut self) {
+    pub fn change_payoff_unit(&mut self) {
         self.unit = self.unit.other_unit();
         self.note = Some(match self.unit {
             PayoffUnit::Points => "Amounts are shown in points.".to_owned(),
@@ -225,7 +227,7 @@ impl DebatePanels {
     pub fn facts_for_keys(&self) -> Facts {
         SEARCHED.only_if(!self.pattern.is_empty())
             | COMPUTING.only_if(self.is_searching())
-            | SCALED.only_if(!self.rewards.has_one_unit())
+            | SCALED.only_if(!self.rewards.has_equal_units())
     }
 
     pub fn focus(&mut self, panel: Panel) {
@@ -248,7 +250,7 @@ impl DebatePanels {
     pub fn line_count(
         &self,
         view: &DebateViewpoint<'_, '_>,
-        look: &Appearance,
+        look: &ScreenAppearance,
         panel: Panel,
         columns: u16,
         max_lines: u16,
@@ -273,10 +275,10 @@ impl DebatePanels {
     }
 
     /// Returns the facts that decide which panels are in view.
-    pub fn layout_inputs(&self, view: &DebateViewpoint<'_, '_>) -> LayoutInputs {
+    pub fn layout_inputs(&self, view: &DebateViewpoint<'_, '_>) -> PanelLayoutInputs {
         let rewards = measure::to_cells(self.rewards.len() + 1);
         let shown = view.reader.sees_estimates() && view.reader.is_following_debate();
-        LayoutInputs {
+        PanelLayoutInputs {
             front: self.front,
             main: self.focus,
             is_speech_debate: view.facts.kind == ProtocolKind::Speeches,
@@ -290,7 +292,7 @@ impl DebatePanels {
         &self,
         view: &DebateViewpoint<'s, 'a>,
         script: FormulaCharacterSet,
-    ) -> TranscriptView<'s, 'a> {
+    ) -> TranscriptFormatter<'s, 'a> {
         self.entries_in(view, script, self.layout.transcript_columns())
     }
 
@@ -300,9 +302,9 @@ impl DebatePanels {
         view: &DebateViewpoint<'s, 'a>,
         script: FormulaCharacterSet,
         columns: u16,
-    ) -> TranscriptView<'s, 'a> {
+    ) -> TranscriptFormatter<'s, 'a> {
         let is_brief = self.focus != Panel::Transcript && view.facts.kind != ProtocolKind::Speeches;
-        TranscriptView {
+        TranscriptFormatter {
             // Two columns are reserved: the sign of new entries and the scroll bar.
             brief: is_brief.then(|| usize::from(columns.saturating_sub(2))),
             withheld: (self.frozen_rewards.as_ref())
@@ -312,7 +314,7 @@ impl DebatePanels {
     }
 
     /// Draws the footer: the search line, a note, or hints for the keys.
-    pub fn footer(&self, keys: &KeyMap<Action>, here: ScreenContext, canvas: &mut Canvas<'_>) {
+    pub fn footer(&self, keys: &KeyMap<Action>, here: ScreenKeyContext, canvas: &mut Canvas<'_>) {
         let area = self.layout.footer;
         if let Some(line) = &self.typing {
             screen::draw_search_line(line, canvas, area);
@@ -329,9 +331,13 @@ impl DebatePanels {
     }
 
     /// Returns the transcript of the round in view, to be copied to the clipboard.
-    pub fn round_text(&self, view: &DebateViewpoint<'_, '_>, look: &Appearance) -> String {
+    pub fn transcript_of_shown_round(
+        &self,
+        view: &DebateViewpoint<'_, '_>,
+        look: &ScreenAppearance,
+    ) -> String {
         self.transcript
-            .round_text(&view.transcript(look.formula_script()))
+            .visible_round_transcript(&view.transcript(look.formula_script()))
     }
 
     /// Returns the full text of the claim in the selected row of the tree.
@@ -351,8 +357,9 @@ impl DebatePanels {
 /// True if the explanation panel of a wide screen has something to explain. A debate in speeches shows its source
 /// instead.
 fn can_explain(view: &DebateViewpoint<'_, '_>) -> bool {
-    if view.facts.kind == ProtocolKind::Speeches || !view.shows_rules() {
+    if view.facts.kind == ProtocolKind::Speeches || !view.viewer_may_see_rules() {
         return false;
     }
-    view.state.request().is_some() || EstimateSplitBar::is_available(view.facts.instance, view.log)
+    view.state.request().is_some()
+        || EstimateSplitBar::last_round_has_bar(view.facts.instance, view.log)
 }

@@ -16,12 +16,12 @@ use crate::tui::debate::ReplayScreen;
 use crate::tui::keys;
 use crate::tui::scene::DebateScene;
 use crate::tui::screen::{MIN_SCREEN_SIZE, ScreenExt as _};
-use crate::tui::theme::{ASCII, Appearance, TerminalColours, Theme, UNICODE};
+use crate::tui::theme::{ASCII, ScreenAppearance, TerminalColours, Theme, UNICODE};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::SavedDebateHistory;
 use debate_lab::export::safe::escape_markup;
 use debate_lab::export::{
-    ExportError, ExportFormat, ExportNotes, ExportOptions, FormatWriter, SavedDebate,
+    ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, SavedDebate,
 };
 
 /// The format `svg`.
@@ -31,7 +31,7 @@ pub const FORMAT: ExportFormat = ExportFormat {
     about: "a picture of the replay's screen",
     ending: "svg",
     takes: &["--event", "--size", "--theme", "--ascii"],
-    of: FormatWriter::Save(write),
+    of: ExportFunction::Save(write),
 };
 
 /// The maximum size of the picture, in columns and rows of characters.
@@ -54,13 +54,13 @@ fn write(
     out: &mut dyn io::Write,
 ) -> Result<ExportNotes, ExportError> {
     let theme = asked.theme.as_ref().map(|name| {
-        Theme::named(name).ok_or_else(|| {
+        Theme::theme_named(name).ok_or_else(|| {
             ExportError::Option(format!(
                 "unknown theme {name:?}; choose dark, light, high-contrast or monochrome"
             ))
         })
     });
-    let look = Appearance {
+    let look = ScreenAppearance {
         theme: theme.transpose()?.unwrap_or_default(),
         colours: TerminalColours::True,
         glyphs: if asked.ascii { &ASCII } else { &UNICODE },

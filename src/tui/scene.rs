@@ -28,7 +28,7 @@ pub struct DebateScene<'a> {
     pub save_notice: Option<String>,
     /// The inputs for computing the values (expected payoffs) of replies; `None` if the values must stay hidden, as in
     /// a study.
-    pub values: Option<ValuationInputs>,
+    pub values: Option<ReplyValuationInputs>,
     /// True if the debate can be compared with the same debate under other rules.
     pub comparable: bool,
     /// The tutorial's coach; `None` outside of a lesson.
@@ -101,7 +101,7 @@ impl Default for AutoplaySettings {
 
 /// The inputs for computing the values (expected payoffs) of replies.
 #[derive(Clone, Debug)]
-pub struct ValuationInputs {
+pub struct ReplyValuationInputs {
     /// The debate with its players.
     pub case: ReviewContext,
     /// The seed of the coins of simulated debates.
@@ -182,7 +182,7 @@ impl Autoplay {
     }
 
     /// Carries out an action that starts, stops or changes the speed of autoplay. Returns a note with the new state.
-    pub fn act(&mut self, action: Action) -> String {
+    pub fn apply_autoplay_action(&mut self, action: Action) -> String {
         match action {
             Action::Faster => self.speed = (self.speed + 1).min(MILLISECONDS_PER_MOVE.len() - 1),
             Action::Slower => self.speed = self.speed.saturating_sub(1),
@@ -208,17 +208,19 @@ impl Autoplay {
     }
 
     /// True if the time of the next scheduled move of autoplay has come.
-    pub fn is_move_due(&self) -> bool {
+    pub fn is_autoplay_move_due(&self) -> bool {
         self.next.is_some_and(|next| next <= self.now())
     }
 
     fn note_text(&self) -> String {
         if !self.playing {
-            return "Paused; the same key resumes.".to_owned();
+            return "Paused; the autoplay key resumes.".to_owned();
         }
         let milliseconds = MILLISECONDS_PER_MOVE[self.speed];
         let whole = milliseconds / 1000;
         let tenth = milliseconds % 1000 / 10;
-        format!("A move every {whole}.{tenth:02} s; < and > change the speed, the same key pauses.")
+        format!(
+            "A move every {whole}.{tenth:02} s; < and > change the speed, the autoplay key pauses."
+        )
     }
 }

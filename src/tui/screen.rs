@@ -22,8 +22,8 @@ use ratatui::layout::{Layout, Rect};
 
 use super::input::{MainLoopInbox, MainLoopMessage};
 use super::terminal::{ScreensClosedReason, Terminal};
-use super::theme::{ASCII, Appearance, TextRole, UNICODE, ascii_replacement};
-use crate::tui::actions::{FooterHint, KeyMap, KeyPress, ScreenContext};
+use super::theme::{ASCII, ScreenAppearance, TextRole, UNICODE, ascii_replacement};
+use crate::tui::actions::{FooterHint, KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::keys;
 use crate::tui::keys::{
     AWAY, Action, HELP, HOME, KEPT, NO_CLICK_QUITS, REPEATABLE, SEEDED, purpose_of_context,
@@ -33,8 +33,8 @@ use crate::tui::widget::{Canvas, measure};
 use debate_core::text::replace_unsafe_multiline;
 use debate_host::plan::ReproductionInfo;
 
-use overlay::EventResult;
 pub use overlay::Overlay;
+use overlay::OverlayEventResult;
 
 /// The smallest terminal size in columns and rows at which screens are drawn.
 pub const MIN_SCREEN_SIZE: (u16, u16) = (40, 12);
@@ -82,7 +82,7 @@ pub struct ScreenBase<'k> {
 }
 
 /// Mutable borrows of the parts of a [`ScreenBase`].
-pub struct ScreenParts<'s> {
+pub struct BorrowedScreenParts<'s> {
     pub overlay: &'s mut Overlay,
     pub keys: &'s KeyMap<Action>,
     pub note: &'s mut Option<String>,
@@ -90,7 +90,7 @@ pub struct ScreenParts<'s> {
     pub is_typing: bool,
 }
 
-impl<'s> ScreenParts<'s> {
+impl<'s> BorrowedScreenParts<'s> {
     pub fn new(
         overlay: &'s mut Overlay,
         keys: &'s KeyMap<Action>,
@@ -124,19 +124,19 @@ impl<'k> ScreenBase<'k> {
         }
     }
 
-    pub fn shared_parts(&mut self) -> ScreenParts<'_> {
-        ScreenParts::new(&mut self.overlay, self.keys, &mut self.note)
+    pub fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
+        BorrowedScreenParts::new(&mut self.overlay, self.keys, &mut self.note)
     }
 
     /// Draws the last line.
-    pub fn draw_footer(&self, context: ScreenContext, canvas: &mut Canvas<'_>, area: Rect) {
+    pub fn draw_footer(&self, context: ScreenKeyContext, canvas: &mut Canvas<'_>, area: Rect) {
         draw_footer(self.note.as_deref(), self.keys, context, canvas, area);
     }
 }
 
 /// An input that the key table does not translate to an action.
 #[derive(Clone, Copy, Debug)]
-pub enum ScreenInput<'i> {
+pub enum UnmappedScreenInput<'i> {
     /// A key before its action is looked up, for a line that the user is typing.
     Typed(KeyEvent),
     /// A key that currently has no action.
@@ -164,7 +164,7 @@ pub struct ScreenHelpReference {
 
 impl ScreenHelpReference {
     /// Returns the help text of a screen that shows neither a scenario nor a debate.
-    pub fn without_debate(context: ScreenContext) -> Self {
+    pub fn for_screen_without_debate(context: ScreenKeyContext) -> Self {
         Self {
             panel: purpose_of_context(context.context).to_owned(),
             ..Self::default()
@@ -191,9 +191,9 @@ pub trait Screen {
     /// Draws the screen itself.
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect);
     /// Returns the focused panel and the current facts, which decide which keys have an action.
-    fn screen_context(&self) -> ScreenContext;
+    fn screen_context(&self) -> ScreenKeyContext;
     /// Returns the overlay, the keys and the note, which every screen has.
-    fn shared_parts(&mut self) -> ScreenParts<'_>;
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_>;
     /// Carries out an action of this screen.
     fn act(&mut self, action: Action) -> ScreenEffect<Self::Outcome>;
     /// Returns the text for screen readers: the text on the screen and its marked item. It is spoken whenever it
@@ -201,7 +201,7 @@ pub trait Screen {
     fn screen_reader_text(&self) -> Option<String>;
 
     /// Handles an input that has no action. Returns `None` if the screen has no use for it.
-    fn input(&mut self, _input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, _input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         None
     }
     /// Called after the user has closed the help, the palette or a page over this screen.
@@ -217,7 +217,7 @@ pub trait Screen {
     }
     /// Returns the texts for the help page, and the command, seed and save with which the debate can be repeated.
     fn reference(&self) -> ScreenHelpReference {
-        ScreenHelpReference::without_debate(self.screen_context())
+        ScreenHelpReference::for_screen_without_debate(self.screen_context())
     }
     /// Returns the timer of a screen that changes without input; `None` for other screens.
     fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
@@ -236,7 +236,7 @@ pub trait Screen {
 /// The behaviour that all screens share.
 pub trait ScreenExt: Screen {
     /// Returns the screen's context, with the additional facts on which actions of all screens depend.
-    fn context_with_shared_facts(&self) -> ScreenContext {
+    fn context_with_shared_facts(&self) -> ScreenKeyContext {
         let mut context = self.screen_context();
         let reproduction = self.reference().reproduction.unwrap_or_default();
         context.facts = context.facts
@@ -248,13 +248,13 @@ pub trait ScreenExt: Screen {
     }
 
     /// Draws the screen and the overlay over it.
-    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn draw(&mut self, look: &ScreenAppearance, buffer: &mut Buffer, area: Rect) {
         let canvas = &mut Canvas::new(look, buffer);
         if !too_small(canvas, area) {
             self.render(canvas, area);
-            let ScreenParts { overlay, keys, .. } = self.shared_parts();
+            let BorrowedScreenParts { overlay, keys, .. } = self.shared_parts();
             overlay.draw(keys, canvas, area);
-            draw_in_ascii(canvas);
+            replace_unsupported_characters(canvas);
         }
         look.apply_ground_colours(canvas.buffer);
     }
@@ -263,7 +263,7 @@ pub trait ScreenExt: Screen {
     fn key(&mut self, event: KeyEvent) -> ScreenEffect<Self::Outcome> {
         *self.shared_parts().note = None;
         let context = self.context_with_shared_facts();
-        let ScreenParts { keys, .. } = self.shared_parts();
+        let BorrowedScreenParts { keys, .. } = self.shared_parts();
         let key = KeyPress::from(event);
         // Ctrl-C interrupts even during a question, a typed line or the help.
         if key.character().is_none()
@@ -273,30 +273,30 @@ pub trait ScreenExt: Screen {
             return ScreenEffect::Interrupt;
         }
         match self.pass_to_overlay(|overlay, keys| overlay.key(event, keys)) {
-            EventResult::Ignored => {}
-            EventResult::Consumed => return ScreenEffect::None,
-            EventResult::Action(action) => return self.pick(action),
+            OverlayEventResult::Ignored => {}
+            OverlayEventResult::Consumed => return ScreenEffect::None,
+            OverlayEventResult::Action(action) => return self.pick(action),
         }
-        if let Some(effect) = self.input(ScreenInput::Typed(event)) {
+        if let Some(effect) = self.input(UnmappedScreenInput::Typed(event)) {
             return effect;
         }
         let context = self.context_with_shared_facts();
         let keys = self.shared_parts().keys;
         match keys.action_of_key(context.context, context.facts, key) {
             Some(action) => self.perform(action),
-            None => self.try_input(ScreenInput::Unbound(event)),
+            None => self.try_input(UnmappedScreenInput::Unbound(event)),
         }
     }
 
     /// Passes an event to the overlay. Calls `overlay_closed` on the screen if the event closed the overlay.
     fn pass_to_overlay(
         &mut self,
-        handle: impl FnOnce(&mut Overlay, &KeyMap<Action>) -> EventResult,
-    ) -> EventResult {
-        let ScreenParts { overlay, keys, .. } = self.shared_parts();
-        let was_open = overlay.is_open();
+        handle: impl FnOnce(&mut Overlay, &KeyMap<Action>) -> OverlayEventResult,
+    ) -> OverlayEventResult {
+        let BorrowedScreenParts { overlay, keys, .. } = self.shared_parts();
+        let was_open = overlay.is_overlay_open();
         let result = handle(overlay, keys);
-        if was_open && !overlay.is_open() {
+        if was_open && !overlay.is_overlay_open() {
             self.overlay_closed();
         }
         result
@@ -305,7 +305,7 @@ pub trait ScreenExt: Screen {
     /// Handles a mouse event. A click on a key hint has the effect of the key.
     fn mouse(&mut self, event: MouseEvent) -> ScreenEffect<Self::Outcome> {
         let context = self.context_with_shared_facts();
-        let ScreenParts {
+        let BorrowedScreenParts {
             overlay,
             keys,
             note,
@@ -326,9 +326,9 @@ pub trait ScreenExt: Screen {
             return self.key(hint.pressed.into());
         }
         match self.pass_to_overlay(|overlay, keys| overlay.mouse(event, keys)) {
-            EventResult::Ignored => self.try_input(ScreenInput::Mouse(event)),
-            EventResult::Consumed => ScreenEffect::None,
-            EventResult::Action(action) => self.pick(action),
+            OverlayEventResult::Ignored => self.try_input(UnmappedScreenInput::Mouse(event)),
+            OverlayEventResult::Consumed => ScreenEffect::None,
+            OverlayEventResult::Action(action) => self.pick(action),
         }
     }
 
@@ -337,17 +337,17 @@ pub trait ScreenExt: Screen {
         if self.shared_parts().overlay.paste(text) {
             return ScreenEffect::None;
         }
-        self.try_input(ScreenInput::Paste(text))
+        self.try_input(UnmappedScreenInput::Paste(text))
     }
 
     /// Passes an input to the screen. Returns no effect if the screen has no use for it.
-    fn try_input(&mut self, input: ScreenInput<'_>) -> ScreenEffect<Self::Outcome> {
+    fn try_input(&mut self, input: UnmappedScreenInput<'_>) -> ScreenEffect<Self::Outcome> {
         self.input(input).unwrap_or(ScreenEffect::None)
     }
 
     /// Carries out an action that the user picked in an overlay.
     fn pick(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
-        self.try_input(ScreenInput::Palette(action));
+        self.try_input(UnmappedScreenInput::Palette(action));
         self.perform(action)
     }
 
@@ -359,7 +359,7 @@ pub trait ScreenExt: Screen {
                 let ScreenHelpReference {
                     panel, scenario, ..
                 } = self.reference();
-                let ScreenParts { overlay, keys, .. } = self.shared_parts();
+                let BorrowedScreenParts { overlay, keys, .. } = self.shared_parts();
                 overlay.open_help(keys, context, &[panel, scenario]);
             }
             Action::Palette => {
@@ -441,7 +441,7 @@ pub fn run<S: Screen, T>(
     terminal: &mut dyn Terminal,
     inbox: &mut MainLoopInbox<T>,
     screen: &mut S,
-    look: &mut Appearance,
+    look: &mut ScreenAppearance,
 ) -> io::Result<ScreenResult<S::Outcome>> {
     let mut announcement = Announcement::default();
     while terminal.end_reason().is_none() {
@@ -477,14 +477,14 @@ pub fn run<S: Screen, T>(
                     terminal.end(ScreensClosedReason::HungUp);
                     break;
                 }
-                MainLoopMessage::Other(_) => screen.try_input(ScreenInput::Signal),
+                MainLoopMessage::Other(_) => screen.try_input(UnmappedScreenInput::Signal),
                 MainLoopMessage::Resized | MainLoopMessage::Resumed => ScreenEffect::None,
             };
             match effect {
                 ScreenEffect::None => {}
                 ScreenEffect::Theme => {
-                    look.theme = look.theme.next();
-                    screen.show_note(format!("Colours: {}.", look.theme.name()));
+                    look.theme = look.theme.next_theme();
+                    screen.show_note(format!("Colours: {}.", look.theme.theme_name()));
                 }
                 ScreenEffect::Ascii => {
                     look.glyphs = if look.glyphs.unicode {
@@ -500,7 +500,10 @@ pub fn run<S: Screen, T>(
                 ScreenEffect::Suspend => terminal.suspend(),
                 ScreenEffect::Copy(text) => {
                     let sent = terminal.copy(&text)?;
-                    screen.show_note(sent.unwrap_or("Too long for the clipboard.").to_owned());
+                    screen.show_note(
+                        sent.unwrap_or("The text is too long for the clipboard.")
+                            .to_owned(),
+                    );
                 }
                 ScreenEffect::Interrupt => {
                     terminal.end(ScreensClosedReason::Interrupted);
@@ -535,7 +538,7 @@ fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
 
 /// Replaces typographic characters on the screen if the terminal shows only ASCII. Letters of other scripts stay,
 /// because a claim in them has no other form.
-pub(super) fn draw_in_ascii(canvas: &mut Canvas<'_>) {
+pub(super) fn replace_unsupported_characters(canvas: &mut Canvas<'_>) {
     if canvas.look.glyphs.unicode {
         return;
     }
@@ -561,7 +564,7 @@ pub(super) fn draw_title(title: &str, canvas: &mut Canvas<'_>, area: Rect) {
 pub(super) fn draw_footer(
     note: Option<&str>,
     keys: &KeyMap<Action>,
-    context: ScreenContext,
+    context: ScreenKeyContext,
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
@@ -600,8 +603,8 @@ pub(super) fn draw_typed_line(
 /// Returns the footer's key hints with their areas, for drawing and for clicks.
 fn hint_areas(
     keys: &KeyMap<Action>,
-    context: ScreenContext,
-    look: &Appearance,
+    context: ScreenKeyContext,
+    look: &ScreenAppearance,
     area: Rect,
 ) -> Vec<(FooterHint<Action>, Rect)> {
     let mut room = measure::skip_columns(area, 1);

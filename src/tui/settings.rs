@@ -26,15 +26,15 @@ use std::path::{Path, PathBuf};
 use crate::tui::actions::{ActionHelpEntry, KeyMap, KeyMapError, KeyPress};
 use crate::tui::keys;
 use crate::tui::keys::Action;
-use crate::tui::menu::{FormField, FormModel};
+use crate::tui::menu::{FormModel, MenuFormField};
 use crate::tui::scene::AutoplaySettings;
-use crate::tui::theme::{Appearance, ThemeChoice};
+use crate::tui::theme::{ScreenAppearance, ThemeChoice};
 use crate::tui::widget::choice::cycle_index;
 use debate_core::text::is_unsafe_character;
 use debate_host::engine::NamedModel;
 
 pub use file::{
-    CONFIG_VARIABLE, MAX_FILE, SettingsError, StoredSettingsFiles, default_settings_path,
+    CONFIG_VARIABLE, MAX_FILE, SettingsError, SettingsStoreResult, default_settings_path,
 };
 
 /// Maximum number of keys of one action.
@@ -44,7 +44,7 @@ const MAX_FOLDER: usize = 4096;
 
 /// The value of a setting that is on, off, or depends on the environment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tristate {
+pub enum AutoAlwaysNever {
     /// Follow the environment.
     #[default]
     Auto,
@@ -54,11 +54,11 @@ pub enum Tristate {
     Never,
 }
 
-impl Tristate {
+impl AutoAlwaysNever {
     const NAMES: &'static [&'static str] = &["auto", "always", "never"];
 
     /// Returns the name of the value, as used on the command line and in the configuration.
-    pub fn name(self) -> &'static str {
+    pub fn setting_name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
             Self::Always => "always",
@@ -69,7 +69,7 @@ impl Tristate {
     fn named(name: &str) -> Option<Self> {
         [Self::Auto, Self::Always, Self::Never]
             .into_iter()
-            .find(|when| when.name() == name)
+            .find(|when| when.setting_name() == name)
     }
 }
 
@@ -80,11 +80,11 @@ pub struct Settings {
     /// The colour theme, if colours are used.
     pub theme: ThemeChoice,
     /// Use of colours.
-    pub color: Tristate,
+    pub color: AutoAlwaysNever,
     /// Use of true colours; `Auto` follows the environment.
-    pub true_color: Tristate,
+    pub true_color: AutoAlwaysNever,
     /// Drawing with ASCII characters only; `Auto` follows the locale.
-    pub ascii: Tristate,
+    pub ascii: AutoAlwaysNever,
     /// True if the program ignores the mouse, so that the terminal's own selection of text works.
     pub no_mouse: bool,
     /// The pace at which the moves of the other players are shown.
@@ -202,7 +202,7 @@ macro_rules! choice {
         Setting {
             name: stringify!($field),
             kind: SettingValueKind::Choice($values::NAMES),
-            get: |settings| settings.$field.name().to_owned(),
+            get: |settings| settings.$field.setting_name().to_owned(),
             set: |settings, text| $values::named(text).map(|value| settings.$field = value),
         }
     };
@@ -223,9 +223,9 @@ macro_rules! switch {
 /// All settings, in the order in which the settings file contains them.
 pub static ALL_SETTINGS: &[Setting] = &[
     choice!(theme, ThemeChoice),
-    choice!(color, Tristate),
-    choice!(true_color, Tristate),
-    choice!(ascii, Tristate),
+    choice!(color, AutoAlwaysNever),
+    choice!(true_color, AutoAlwaysNever),
+    choice!(ascii, AutoAlwaysNever),
     switch!("mouse", no_mouse == false),
     switch!("auto_play", tempo.is_automatic == true),
     Setting {
@@ -263,7 +263,7 @@ pub static ALL_SETTINGS: &[Setting] = &[
     Setting {
         name: "keys",
         kind: SettingValueKind::Keys,
-        get: |settings| file::format_keys(settings, "", " "),
+        get: |settings| file::format_key_overrides(settings, "", " "),
         set: |settings, text| {
             settings.key_overrides = file::parse_key_overrides(text)?;
             Some(())
@@ -326,7 +326,7 @@ impl Setting {
     }
 
     /// Returns the values to choose from; empty if the setting accepts too many.
-    pub fn choices(&self) -> Vec<String> {
+    pub fn value_choices(&self) -> Vec<String> {
         match self.kind {
             SettingValueKind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
             SettingValueKind::Switch => vec![false.to_string(), true.to_string()],
@@ -350,7 +350,7 @@ impl Setting {
             SettingValueKind::Models => {
                 models::format_models(&settings.models, "\n        ", "\n    ")
             }
-            SettingValueKind::Keys => file::format_keys(settings, "\n        ", "\n    "),
+            SettingValueKind::Keys => file::format_key_overrides(settings, "\n        ", "\n    "),
         }
     }
 }
@@ -361,7 +361,7 @@ fn is_key(text: &str) -> bool {
 }
 
 /// A function that computes the appearance of the screen from settings.
-type AppearanceOf<'l> = dyn Fn(&Settings) -> Appearance + 'l;
+type AppearanceOf<'l> = dyn Fn(&Settings) -> ScreenAppearance + 'l;
 
 /// The form in which the user changes the settings of a file. Changes of the appearance are visible at once.
 pub struct SettingsForm<'l> {
@@ -390,7 +390,7 @@ impl<'l> SettingsForm<'l> {
 
 impl Settings {
     /// True if these settings give the screen another appearance than the settings `other`.
-    pub fn looks_different(&self, other: &Self) -> bool {
+    pub fn has_different_appearance(&self, other: &Self) -> bool {
         let look = |settings: &Self| (settings.theme, settings.true_color, settings.ascii);
         look(self) != look(other)
     }
@@ -401,15 +401,15 @@ impl FormModel for SettingsForm<'_> {
         "Settings".to_owned()
     }
 
-    fn fields(&self) -> Vec<FormField> {
-        let field = |field: &Setting| FormField {
+    fn fields(&self) -> Vec<MenuFormField> {
+        let field = |field: &Setting| MenuFormField {
             label: field.name.replace('_', " "),
             value: value_in_words(field, &self.settings),
             about: match field.kind {
                 SettingValueKind::Switch => field.doc().to_owned(),
                 _ => format!("{} Values: {}.", field.doc(), field.accepted_values()),
             },
-            has_choices: !field.choices().is_empty(),
+            has_choices: !field.value_choices().is_empty(),
             is_writable: !matches!(field.kind, SettingValueKind::Switch),
         };
         ALL_SETTINGS.iter().map(field).collect()
@@ -419,7 +419,7 @@ impl FormModel for SettingsForm<'_> {
         let Some(field) = ALL_SETTINGS.get(field) else {
             return Ok(());
         };
-        let choices = field.choices();
+        let choices = field.value_choices();
         let now = field.get(&self.settings);
         let at = choices.iter().position(|choice| *choice == now);
         let next = cycle_index(at.unwrap_or(0), by, choices.len());
@@ -459,8 +459,8 @@ impl FormModel for SettingsForm<'_> {
         [form.to_owned(), String::new()]
     }
 
-    fn look(&self) -> Option<Appearance> {
-        let changed = self.before.looks_different(&self.settings);
+    fn look(&self) -> Option<ScreenAppearance> {
+        let changed = self.before.has_different_appearance(&self.settings);
         changed.then(|| (self.appearance_of)(&self.settings))
     }
 }

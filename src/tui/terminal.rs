@@ -221,7 +221,9 @@ impl LocalTerminal {
 
         let mut state = lock(&STATE);
         if state.phase != Phase::Closed {
-            return Err(io::Error::other("The screen is already open."));
+            return Err(io::Error::other(
+                "This process already shows its full screen.",
+            ));
         }
         state.out = Some(stdout_without_lock()?);
         state.mouse = options.mouse;
@@ -271,7 +273,7 @@ impl LocalTerminal {
     pub fn repaint(&mut self) -> io::Result<()> {
         // ratatui's clear would query the cursor and read the answer instead of the input thread; resize clears without
         // a query.
-        self.drawn = self.size()?;
+        self.drawn = self.drawn_area_size()?;
         self.inner
             .resize(Rect::from((Position::ORIGIN, self.drawn)))
     }
@@ -281,7 +283,7 @@ impl LocalTerminal {
     ///
     /// # Errors
     /// Returns an error if the terminal is gone.
-    pub fn size(&self) -> io::Result<Size> {
+    pub fn drawn_area_size(&self) -> io::Result<Size> {
         let size = self.inner.size()?;
         Ok(Size::new(
             size.width.min(MAX_SIZE.width),
@@ -294,7 +296,7 @@ impl Terminal for LocalTerminal {
     /// Sends all changes of a frame to the terminal in a single write.
     fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()> {
         let stale = std::mem::take(&mut lock(&STATE).stale);
-        if stale || self.size()? != self.drawn {
+        if stale || self.drawn_area_size()? != self.drawn {
             self.repaint()?;
         }
         self.inner.draw(|frame| {

@@ -1,6 +1,6 @@
 //! Colour themes, which give each role of a text a style, and sets of glyphs, with replacements for limited terminals.
 //!
-//! A widget gets the style of a [`TextRole`] and glyphs from its [`Appearance`]. No role depends on colour alone: roles
+//! A widget gets the style of a [`TextRole`] and glyphs from its [`ScreenAppearance`]. No role depends on colour alone: roles
 //! that must be distinguished also differ by a modifier, a glyph or a word. If the terminal shows only the sixteen
 //! named colours, its own palette applies.
 
@@ -41,7 +41,7 @@ impl Theme {
     ];
 
     /// Returns the theme's name, as used on the command line and in the configuration.
-    pub fn name(self) -> &'static str {
+    pub fn theme_name(self) -> &'static str {
         match self {
             Self::Dark => "dark",
             Self::Light => "light",
@@ -63,13 +63,15 @@ impl Theme {
     }
 
     /// Returns the theme with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|theme| theme.name() == name)
+    pub fn theme_named(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|theme| theme.theme_name() == name)
     }
 
     /// Returns the theme to which a key switches from this one.
     #[must_use]
-    pub fn next(self) -> Self {
+    pub fn next_theme(self) -> Self {
         let at = Self::ALL
             .iter()
             .position(|theme| *theme == self)
@@ -87,7 +89,7 @@ impl Theme {
 
 /// The appearance of the screen: the styles of roles, the colours and the glyphs.
 #[derive(Clone, Copy, Debug)]
-pub struct Appearance {
+pub struct ScreenAppearance {
     /// The theme, which gives each role a style.
     pub theme: Theme,
     /// The kinds of colours that the terminal can show.
@@ -98,7 +100,7 @@ pub struct Appearance {
     pub frame: Option<AnimationFrame>,
 }
 
-impl Default for Appearance {
+impl Default for ScreenAppearance {
     fn default() -> Self {
         Self {
             theme: Theme::default(),
@@ -109,7 +111,7 @@ impl Default for Appearance {
     }
 }
 
-impl Appearance {
+impl ScreenAppearance {
     /// Returns the style of a text with this role.
     pub fn style(&self, role: TextRole) -> Style {
         self.theme.style(role, self.colours)
@@ -141,8 +143,8 @@ impl Appearance {
     }
 
     /// Returns the symbols used in the narration of a debate.
-    pub fn narration_signs(&self) -> &'static SignCharacters {
-        SignCharacters::signs_of_script(self.formula_script())
+    pub fn narration_symbols(&self) -> &'static SignCharacters {
+        SignCharacters::symbols_of_script(self.formula_script())
     }
 
     /// Returns the appearance for the environment: a monochrome theme if `NO_COLOR` is not empty, true colours if
@@ -208,9 +210,9 @@ impl ThemeChoice {
         Dark if the terminal does not answer within half a second.";
 
     /// Returns the choice's name, as used on the command line and in the configuration.
-    pub fn name(self) -> &'static str {
+    pub fn setting_name(self) -> &'static str {
         match self {
-            Self::Theme(theme) => theme.name(),
+            Self::Theme(theme) => theme.theme_name(),
             Self::Auto => "auto",
         }
     }
@@ -219,7 +221,7 @@ impl ThemeChoice {
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "auto" => Some(Self::Auto),
-            name => Theme::named(name).map(Self::Theme),
+            name => Theme::theme_named(name).map(Self::Theme),
         }
     }
 
@@ -425,10 +427,13 @@ mod tests {
     #[test]
     fn themes_are_found_by_name_and_the_toggle_cycles() {
         for theme in Theme::ALL {
-            assert_eq!(Theme::named(theme.name()), Some(theme));
-            assert_eq!(theme.next().next().next().next(), theme);
+            assert_eq!(Theme::theme_named(theme.theme_name()), Some(theme));
+            assert_eq!(
+                theme.next_theme().next_theme().next_theme().next_theme(),
+                theme
+            );
         }
-        assert_eq!(Theme::named("pink"), None);
+        assert_eq!(Theme::theme_named("pink"), None);
     }
 }
 
@@ -440,10 +445,16 @@ mod theme_choice_tests {
     fn every_theme_choice_is_found_by_its_name() {
         let themes = Theme::ALL.into_iter().map(ThemeChoice::Theme);
         let all: Vec<ThemeChoice> = themes.chain([ThemeChoice::Auto]).collect();
-        let names: Vec<&str> = all.iter().map(|theme_choice| theme_choice.name()).collect();
+        let names: Vec<&str> = all
+            .iter()
+            .map(|theme_choice| theme_choice.setting_name())
+            .collect();
         assert_eq!(names, ThemeChoice::NAMES);
         for theme_choice in all {
-            assert_eq!(ThemeChoice::named(theme_choice.name()), Some(theme_choice));
+            assert_eq!(
+                ThemeChoice::named(theme_choice.setting_name()),
+                Some(theme_choice)
+            );
         }
         assert_eq!(ThemeChoice::named("pink"), None);
     }

@@ -1,7 +1,7 @@
 //! The tutorial: its lessons, and the texts that are shown at each step of a lesson.
 //!
 //! A lesson is a real debate with a fixed seed and a list of [`LessonStep`]s. Entry points:
-//! [`LessonTexts::of_lesson_debate`] starts a lesson, [`LessonTexts::advice`] finds the text for the current state of a
+//! [`LessonTexts::texts_of_lesson_debate`] starts a lesson, [`LessonTexts::advice`] finds the text for the current state of a
 //! debate. The text depends on the debate alone, never on earlier texts, so a user who returns to a saved debate sees
 //! the same text. Texts contain slots for figures, such as `{p}`, which are computed from the debate. A step is skipped
 //! if one of its slots has no value.
@@ -130,7 +130,7 @@ impl Lesson {
     ///
     /// # Errors
     /// Returns an error only if the scenario is wrong, which a test rules out.
-    pub fn setup(&self) -> Result<LoadedScenario, ScenarioError> {
+    pub fn lesson_scenario(&self) -> Result<LoadedScenario, ScenarioError> {
         let limits = ScenarioLimits::default();
         let embedded = EMBEDDED.iter().find(|(name, _)| *name == self.scenario);
         let mut setup = match embedded {
@@ -238,29 +238,35 @@ impl InputMode<'_> {
 impl LessonTexts {
     /// Returns the coach of the debate with this index among the lessons' debates, counted from 0. `None` if no such
     /// debate exists.
-    pub fn of_lesson_debate(number: usize) -> Option<Self> {
+    pub fn texts_of_lesson_debate(number: usize) -> Option<Self> {
         TUTORIAL
             .lessons
             .get(number)
             .map(|_| Self { lesson: number })
     }
 
-    /// Returns the coach of a lesson's page: `index` counts all lessons, `page` the pages of the lesson. `None` if that
+    /// Returns the coach of a lesson's page: `lesson_index` counts all lessons, `page` the pages of the lesson. `None` if that
     /// page is no debate.
-    pub fn of_lesson_page(index: usize, page: usize) -> Option<Self> {
-        match index.cmp(&COMPARISON_LESSON) {
-            Ordering::Less => Self::of_lesson_debate(index),
+    pub fn of_lesson_page(lesson_index: usize, page: usize) -> Option<Self> {
+        match lesson_index.cmp(&COMPARISON_LESSON) {
+            Ordering::Less => Self::texts_of_lesson_debate(lesson_index),
             Ordering::Equal if page < COMPARISON_OPPONENTS.len() => {
-                Self::of_lesson_debate(index + page)
+                Self::texts_of_lesson_debate(lesson_index + page)
             }
             Ordering::Equal => None,
-            Ordering::Greater => Self::of_lesson_debate(index + COMPARISON_OPPONENTS.len() - 1),
+            Ordering::Greater => {
+                Self::texts_of_lesson_debate(lesson_index + COMPARISON_OPPONENTS.len() - 1)
+            }
         }
     }
 
     /// Returns the tutorial's coach for a saved debate that belongs to a lesson: it has the lesson's scenario, players
     /// and seed.
-    pub fn of_save(scenario: &str, seed: &Seed, players: &[String; 3]) -> Option<Self> {
+    pub fn texts_of_lesson_save(
+        scenario: &str,
+        seed: &Seed,
+        players: &[String; 3],
+    ) -> Option<Self> {
         // The texts of the lessons are not read for other debates, so their first screen is fast.
         if !SEEDS.iter().any(|start| seed.as_str().starts_with(start)) {
             return None;
@@ -270,8 +276,8 @@ impl LessonTexts {
             let is_its_seed = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
             is_its_seed && *players == lesson.players
         };
-        let lesson = Self::of_lesson_debate(TUTORIAL.lessons.iter().position(is_of)?)?;
-        let setup = lesson.lesson_debate().setup().ok()?;
+        let lesson = Self::texts_of_lesson_debate(TUTORIAL.lessons.iter().position(is_of)?)?;
+        let setup = lesson.lesson_debate().lesson_scenario().ok()?;
         (*scenario == *setup.source).then_some(lesson)
     }
 

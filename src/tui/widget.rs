@@ -17,18 +17,18 @@ use ratatui::layout::Rect;
 use ratatui::symbols::merge::MergeStrategy;
 use ratatui::widgets::{Block, Clear, Widget as _};
 
-use crate::tui::theme::{Appearance, TextRole, Theme};
+use crate::tui::theme::{ScreenAppearance, TextRole, Theme};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::split_into_outcome_spans;
 
 /// A buffer of the screen to draw on, with the styles and symbols for drawing.
 pub struct Canvas<'c> {
-    pub look: Appearance,
+    pub look: ScreenAppearance,
     pub buffer: &'c mut Buffer,
 }
 
 impl<'c> Canvas<'c> {
-    pub fn new(look: &Appearance, buffer: &'c mut Buffer) -> Self {
+    pub fn new(look: &ScreenAppearance, buffer: &'c mut Buffer) -> Self {
         let look = *look;
         Self { look, buffer }
     }
@@ -246,8 +246,11 @@ mod tests {
     fn a_frame_shows_its_title_and_returns_the_area_inside() {
         let mut inner = Rect::ZERO;
         let picture = drawn_text(14, 3, |buffer, area| {
-            inner =
-                Canvas::new(&Appearance::default(), buffer).draw_frame("Transcript", false, area);
+            inner = Canvas::new(&ScreenAppearance::default(), buffer).draw_frame(
+                "Transcript",
+                false,
+                area,
+            );
         });
         insta::assert_snapshot!(picture, @"
         ╭ Transcript ╮
@@ -261,7 +264,7 @@ mod tests {
     fn a_frame_is_drawn_in_areas_of_any_size() {
         for (columns, rows) in [(0, 0), (1, 1), (7, 1), (3, 9)] {
             drawn_text(columns, rows, |buffer, area| {
-                Canvas::new(&Appearance::default(), buffer).draw_frame("日本語", true, area);
+                Canvas::new(&ScreenAppearance::default(), buffer).draw_frame("日本語", true, area);
             });
         }
     }
@@ -279,10 +282,10 @@ mod overlay_tests {
         let text: Vec<_> = (0..9)
             .map(|n| Entry::new(format!("k{n}"), TextRole::Key, format!("does {n}")))
             .collect();
-        let mut scroll = Scroll::fixed_at_start(5);
+        let mut scroll = Scroll::fixed_at_list_start(5);
         let picture = |scroll: &mut Scroll| {
             drawn_text(24, 5, |buffer, area| {
-                let look = Appearance::default();
+                let look = ScreenAppearance::default();
                 let canvas = &mut Canvas::new(&look, buffer);
                 let area = measure::skip_columns(measure::first_columns(area, 21), 3);
                 scroll.draw_box("Help", &text, canvas, area);
@@ -309,7 +312,7 @@ mod overlay_tests {
     fn a_popup_is_drawn_in_areas_of_any_size() {
         for (columns, rows) in [(0, 0), (1, 1), (2, 9)] {
             drawn_text(columns, rows, |buffer, area| {
-                Canvas::new(&Appearance::default(), buffer).draw_popup("title", 40, 9, area);
+                Canvas::new(&ScreenAppearance::default(), buffer).draw_popup("title", 40, 9, area);
             });
         }
     }
@@ -329,7 +332,7 @@ mod tabs_tests {
             render_tabs(
                 &names(),
                 selected_tab,
-                &mut Canvas::new(&Appearance::default(), buffer),
+                &mut Canvas::new(&ScreenAppearance::default(), buffer),
                 area,
             );
         })
@@ -359,7 +362,7 @@ mod tabs_tests {
             render_tabs(
                 &[],
                 0,
-                &mut Canvas::new(&Appearance::default(), buffer),
+                &mut Canvas::new(&ScreenAppearance::default(), buffer),
                 area,
             );
         });

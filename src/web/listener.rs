@@ -26,7 +26,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use super::address_limits::{AddressUseCounts, VisitorAddress, limit_per_address};
-use super::stream::HeaderAddingStream;
+use super::stream::SecurityHeaderStream;
 use super::{AddressSource, WebOptions};
 
 /// Upper limit on concurrent connections, from their first byte until they have a page or a game.
@@ -98,7 +98,7 @@ pub(super) struct CountedConnection {
 }
 
 /// A WebSocket that is counted for its address until it has a game.
-pub(super) struct PendingSocket {
+pub(super) struct WebSocketBeforeGame {
     /// The address of the WebSocket's visitor; `None` if it is not known.
     pub(super) address: Option<VisitorAddress>,
     _held: CountedConnection,
@@ -120,8 +120,8 @@ impl CountedConnection {
         self,
         source: &AddressSource,
         headers: &HeaderMap,
-    ) -> PendingSocket {
-        PendingSocket {
+    ) -> WebSocketBeforeGame {
+        WebSocketBeforeGame {
             address: self.request_address(source, headers),
             _held: self,
         }
@@ -272,7 +272,7 @@ pub(super) async fn accept_connections(
             is_read: Arc::default(),
             share: Arc::new(Mutex::new(Box::new(share))),
         };
-        let stream = HeaderAddingStream::new(stream, &counted.is_read, security_lines());
+        let stream = SecurityHeaderStream::new(stream, &counted.is_read, security_lines());
         // The count moves with the connection, so that a connection that becomes a socket is still counted.
         let service = TowerToHyperService::new(routes.clone().layer(Extension(counted)));
         tokio::spawn(async move {

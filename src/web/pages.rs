@@ -90,7 +90,7 @@ fn page(
     if !admits_page(headers, server.options.public.as_ref()) {
         return plain_page(
             StatusCode::FORBIDDEN,
-            "This server does not answer for this address; see --public.",
+            "This server does not answer requests to this host name; its operator can allow the name with --public.",
         );
     }
     answer(StatusCode::OK, kind, text)

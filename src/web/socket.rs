@@ -7,7 +7,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, interval, sleep_until, timeout};
 
 use super::address_limits::VisitorAddress;
-use super::listener::PendingSocket;
+use super::listener::WebSocketBeforeGame;
 use super::pages::GameServer;
 use super::session::BrowserWindow;
 use super::{Visitor, WindowHello};
@@ -32,7 +32,7 @@ const RATE: f64 = 60.0;
 pub(super) async fn exchange_messages(
     mut socket: WebSocket,
     server: GameServer,
-    waiting: PendingSocket,
+    waiting: WebSocketBeforeGame,
 ) {
     let taken = server.options.limits.send_timeout;
     let (to, outgoing) = mpsc::channel(4);

@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// A stream from which a server reads HTTP requests.
-pub(super) struct HeaderAddingStream<S> {
+pub(super) struct SecurityHeaderStream<S> {
     stream: S,
     /// True once a valid request has been read from the stream. Later responses come from the routes, which add all
     /// headers themselves.
@@ -21,7 +21,7 @@ pub(super) struct HeaderAddingStream<S> {
     pending: Option<Vec<u8>>,
 }
 
-impl<S> HeaderAddingStream<S> {
+impl<S> SecurityHeaderStream<S> {
     pub(super) fn new(stream: S, is_read: &Arc<AtomicBool>, headers: String) -> Self {
         Self {
             stream,
@@ -41,7 +41,7 @@ impl<S> HeaderAddingStream<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for HeaderAddingStream<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for SecurityHeaderStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -51,7 +51,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for HeaderAddingStream<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for HeaderAddingStream<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for SecurityHeaderStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -26,12 +26,12 @@ use super::address_limits::{
 use crate::app::REPLY_DELAY;
 use debate_host::plan::EngineOptions;
 use debate_study::{
-    LiveSession, ParticipantInput, RecruitmentReference, SessionClock, SessionOutcomeTexts,
+    OutcomeCodesOrAddresses, ParticipantInput, RecruitmentReference, RunningSession, SessionClock,
     SessionPage, Study, StudyError, StudyPlan, StudyPrograms, WaitingRoomAndGroups,
     completion_codes, duration_placeholders, end_expired_sessions, end_sessions_to_close,
     last_page_without_session, participant_id_of_link_name, start_or_resume_on_server,
 };
-use html::{PageContent, PageForm, render_page, worded_page};
+use html::{BrowserStudyPage, PageForm, render_page, worded_page};
 use links::LinkParams;
 
 pub use dashboard::Dashboard;
@@ -62,7 +62,7 @@ const FRESH: Duration = Duration::from_secs(30);
 /// A study and its current participants.
 pub struct StudySite {
     study: &'static Study,
-    codes: SessionOutcomeTexts,
+    codes: OutcomeCodesOrAddresses,
     /// The groups of participants who debate with each other; `None` if the study has none.
     groups: Option<&'static WaitingRoomAndGroups>,
     /// The programs that debate with participants; `None` if the study has none.
@@ -92,7 +92,7 @@ struct SessionEntry {
 }
 
 struct OpenSession {
-    live: LiveSession<'static>,
+    live: RunningSession<'static>,
     clock: SessionClock,
     /// A message that the next page shows once. It is stored here because every form is answered by a redirect, so that
     /// the Back button always leads to a page.
@@ -224,7 +224,7 @@ impl StudySite {
         let per_minute = limits.new_per_minute;
         let share_of_minute = share(usize::try_from(per_minute).unwrap_or(usize::MAX));
         let study: &'static Study = Box::leak(Box::new(study));
-        let groups = WaitingRoomAndGroups::open_for_study(study)?;
+        let groups = WaitingRoomAndGroups::open_groups_of_study(study)?;
         let programs = StudyPrograms::start_for_study(study, engines)?;
         Ok(Self {
             codes: completion_codes(study),
@@ -267,7 +267,7 @@ impl StudySite {
             if error.is_transient()
                 && let Some(groups) = self.groups
             {
-                groups.record_server_failure(self.study, &session);
+                groups.restart_limits_after_failure(self.study, &session);
             }
             self.failure_page(visit, &error)
         })
@@ -289,7 +289,7 @@ impl StudySite {
         let was_over = open.live.current_page().is_session_over();
         let shows_pause = matches!(open.once, Some(FlashMessage::Paused));
         if visit.form.is_none() && !shows_pause {
-            open.live.end_pause();
+            open.live.end_participant_pause();
         }
         open.refresh_from_group()?;
         // Other participants' actions ended the session meanwhile.
@@ -565,7 +565,7 @@ impl StudySite {
             leaves: !live.participant().is_leave_page_shown(),
         };
         let again = |plan: &StudyPlan| plan.filled_text("look again", &serde_json::Value::Null);
-        let shown = PageContent {
+        let shown = BrowserStudyPage {
             link: page.polls.then(|| ["./".to_owned(), again(open.plan())]),
             page,
             notice,
@@ -586,10 +586,10 @@ impl StudySite {
             let words = plan.filled_text("back", &serde_json::Value::Null);
             [href, words]
         });
-        let shown = PageContent {
+        let shown = BrowserStudyPage {
             page,
             link,
-            ..PageContent::default()
+            ..BrowserStudyPage::default()
         };
         render_page(plan, &shown)
     }
@@ -679,7 +679,7 @@ impl StudySite {
             let Some(open) = &seat.open else {
                 continue;
             };
-            if let Err(error) = open.live.save_page_time(&open.clock) {
+            if let Err(error) = open.live.update_stored_page_time(&open.clock) {
                 tracing::warn!(%error, "cannot save how long a page was shown");
             }
         }
@@ -755,10 +755,10 @@ fn pause_page(plan: &StudyPlan) -> StudyResponse {
     let words = plan.filled_wording("paused", &placeholders);
     let lines = debate_text::text_to_paragraph_lines(&words.text.unwrap_or_default());
     let page = debate_text::HeadedTextPage::new(words.heading.unwrap_or_default(), lines);
-    let shown = PageContent {
+    let shown = BrowserStudyPage {
         page: page.into(),
         link: words.ask.map(|ask| ["./".to_owned(), ask]),
-        ..PageContent::default()
+        ..BrowserStudyPage::default()
     };
     StudyResponse::page(StatusCode::OK, render_page(plan, &shown))
 }
@@ -804,7 +804,7 @@ impl OpenSession {
     fn answer_size_pages(&mut self) -> Result<(), StudyError> {
         let asks_size = |page: &SessionPage| {
             let ask = page.page.ask.as_ref();
-            ask.is_some_and(|ask| ask.kind == debate_text::QuestionForm::Size)
+            ask.is_some_and(|ask| ask.kind == debate_text::PageAnswerForm::Size)
         };
         while asks_size(&self.live.current_page()) {
             let now = self.clock.times_with_active_count(Some(Duration::ZERO));

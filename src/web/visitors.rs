@@ -34,7 +34,7 @@ pub fn new_secret() -> String {
 }
 
 /// True if a text has the form of a visitor's secret.
-pub(super) fn is_secret(text: &str) -> bool {
+pub(super) fn has_visitor_secret_format(text: &str) -> bool {
     Digest::parse(text).is_some()
 }
 
@@ -166,7 +166,7 @@ impl Visitors {
             .map(|(_, session)| session)
             .collect();
         for session in &sessions {
-            let _ = session.try_send(BrowserWindow::close_message());
+            let _ = session.try_send(BrowserWindow::session_end_signal());
         }
         // The sessions ask their processes to end. A process that does not end is killed when this process ends.
         let patience = Instant::now() + Duration::from_secs(3);

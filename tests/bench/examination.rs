@@ -11,7 +11,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::player::cross_examination::{
-    CrossExaminationRole, StepChallengeStrategy, TranscriptStrategy,
+    CrossExaminationRole, StepChallengeStrategy, TranscriptWritingProver,
 };
 use debate_core::player::{OracleJudge, PolicyStrategy, SeededRandomness, play_between};
 use debate_core::protocol::cross_examination::CrossExaminationParameters;
@@ -41,12 +41,12 @@ fn examination(criterion: &mut Criterion) {
     let players = [
         (
             "liar against honest",
-            TranscriptStrategy::Liar(None),
+            TranscriptWritingProver::Liar(None),
             StepChallengeStrategy::Honest,
         ),
         (
             "liar against silent",
-            TranscriptStrategy::Liar(None),
+            TranscriptWritingProver::Liar(None),
             StepChallengeStrategy::Silent,
         ),
     ];

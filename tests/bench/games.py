@@ -96,6 +96,10 @@ def compared(name, words, path, limit):
             row(name, nodes, solver, "-", "-", f"more than {limit}", "-")
             continue
         seconds = time.perf_counter() - started
+        if done.returncode < 0:
+            # The system ended the solver, for example because it needed too much memory.
+            row(name, nodes, solver, "-", "-", f"ended by signal {-done.returncode}", "-")
+            continue
         assert done.returncode == 0, done.stderr.decode()
         # The solvers may print before the result.
         found = json.loads(done.stdout.splitlines()[-1])

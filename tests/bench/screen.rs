@@ -27,7 +27,7 @@ use debate_tui::tui::keys::Action;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
 use debate_tui::tui::scene::DebateScene;
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, TimedScreen as _};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
@@ -49,7 +49,7 @@ fn paper() -> Paper {
 }
 
 fn draw(paper: &mut Paper, show: &mut impl Screen) {
-    let look = Appearance::default();
+    let look = ScreenAppearance::default();
     let drawn = paper.draw(|frame| {
         let area = frame.area();
         show.draw(&look, frame.buffer_mut(), area);

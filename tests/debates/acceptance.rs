@@ -10,7 +10,7 @@ use debate_core::protocol::prover_estimator::CarriedProbability;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{completeness_bound, survey};
 use debate_solver::analysis::default_probability_grid;
-use debate_solver::analysis::equilibrium::PayoffTableInput;
+use debate_solver::analysis::equilibrium::UncomputedPayoffTable;
 use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_solver::simulate::{RulesAndPlayers, Simulation};
@@ -305,7 +305,7 @@ fn against_all(setup: &LoadedScenario, grid: &[Exact], left_out: &[&str]) -> Vec
         .map(|(number, world)| (&world.weight / &all, setup.instance(number)))
         .collect();
     let judge = PlayerSpec::without_arguments("oracle");
-    let table = PayoffTableInput {
+    let table = UncomputedPayoffTable {
         registry: &registry,
         protocol: &setup.protocol,
         judge: &judge,

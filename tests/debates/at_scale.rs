@@ -7,7 +7,7 @@ use crate::support::computed::Computed;
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::player::cross_examination::{
-    CrossExaminationRole, StepChallengeStrategy, TranscriptStrategy,
+    CrossExaminationRole, StepChallengeStrategy, TranscriptWritingProver,
 };
 use debate_core::player::{
     OracleJudge, PayoffAndSpending, PolicyStrategy, SeededRandomness, play_between,
@@ -38,7 +38,7 @@ fn instance(highest: bool) -> (Arc<Circuit>, Instance) {
 
 fn debate(
     instance: &Instance,
-    writer: TranscriptStrategy,
+    writer: TranscriptWritingProver,
     examiner: StepChallengeStrategy,
 ) -> (PayoffAndSpending<f64>, SeatSpending) {
     let seed = Seed::new("a million").expect("a seed");
@@ -69,60 +69,60 @@ fn a_million_gates_are_debated_at_once() {
     let (sound, true_claim) = instance(true);
     let gates = u64::from(circuit.netlist().gate_count());
     assert!(gates >= 1_000_000, "{gates}");
-    assert!(!circuit.output_value() && sound.output_value());
+    assert!(!circuit.true_output_value() && sound.true_output_value());
     let lie_at = gates / 2;
     let cases = [
         (
             &false_claim,
-            TranscriptStrategy::Liar(None),
+            TranscriptWritingProver::Liar(None),
             StepChallengeStrategy::Honest,
             -1.0,
         ),
         (
             &false_claim,
-            TranscriptStrategy::Liar(None),
+            TranscriptWritingProver::Liar(None),
             StepChallengeStrategy::Silent,
             -1.0,
         ),
         (
             &false_claim,
-            TranscriptStrategy::Liar(Some(lie_at)),
+            TranscriptWritingProver::Liar(Some(lie_at)),
             StepChallengeStrategy::Honest,
             -1.0,
         ),
         (
             &false_claim,
-            TranscriptStrategy::Honest,
+            TranscriptWritingProver::Honest,
             StepChallengeStrategy::Honest,
             -1.0,
         ),
         (
             &false_claim,
-            TranscriptStrategy::Honest,
+            TranscriptWritingProver::Honest,
             StepChallengeStrategy::FalseAlarm,
             1.0,
         ),
         (
             &false_claim,
-            TranscriptStrategy::Random,
+            TranscriptWritingProver::Random,
             StepChallengeStrategy::Honest,
             -1.0,
         ),
         (
             &true_claim,
-            TranscriptStrategy::Honest,
+            TranscriptWritingProver::Honest,
             StepChallengeStrategy::Silent,
             1.0,
         ),
         (
             &true_claim,
-            TranscriptStrategy::Honest,
+            TranscriptWritingProver::Honest,
             StepChallengeStrategy::FalseAlarm,
             1.0,
         ),
         (
             &true_claim,
-            TranscriptStrategy::Liar(Some(lie_at)),
+            TranscriptWritingProver::Liar(Some(lie_at)),
             StepChallengeStrategy::Honest,
             -1.0,
         ),

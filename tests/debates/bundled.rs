@@ -97,7 +97,7 @@ fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
                 continue;
             };
             let players = Seat::PLAYERS.map(|seat| {
-                let own = setup.players.get(seat).unwrap();
+                let own = setup.players.text_of_seat(seat).unwrap();
                 let registry = StrategyRegistry::<Exact>::with_builtin_players();
                 let spec = PlayerSpec::parse(own).unwrap();
                 let player = registry.build(&spec, seat, &instance, &setup.protocol);
@@ -130,7 +130,7 @@ fn every_player_can_sit_in_every_seat() {
                 for debate in 0..5 {
                     let instance = setup.instance(setup.draw_world(&seed, debate));
                     let players = Seat::PLAYERS.map(|other| {
-                        let own = setup.players.get(other).unwrap();
+                        let own = setup.players.text_of_seat(other).unwrap();
                         let sits = if other == seat { player.as_str() } else { own };
                         Player::Builtin(built(&setup, other, sits, &instance))
                     });
@@ -216,8 +216,8 @@ fn a_lie_does_not_pay_unless_that_is_the_point() {
     for name in decided() {
         let setup = scenario(name);
         let (prover, opponent) = (
-            setup.players.get(Seat::Prover).unwrap(),
-            setup.players.get(Seat::Opponent).unwrap(),
+            setup.players.text_of_seat(Seat::Prover).unwrap(),
+            setup.players.text_of_seat(Seat::Opponent).unwrap(),
         );
         let pays = value(&setup, prover, opponent) > value(&setup, "honest", opponent);
         assert_eq!(pays, PAYING.contains(&name), "{name}");
@@ -230,7 +230,7 @@ fn lies(setup: &LoadedScenario, instance: &Instance) -> (usize, usize) {
     let liar = built(
         setup,
         Seat::Prover,
-        setup.players.get(Seat::Prover).unwrap(),
+        setup.players.text_of_seat(Seat::Prover).unwrap(),
         instance,
     );
     let state = setup.protocol.start(instance).unwrap();
@@ -324,7 +324,7 @@ fn the_figures_in_the_texts_are_right() {
 fn a_panel_sees_large_lies_and_small_ones_move_little() {
     let plan = scenario("caffeine-plan");
     let instance = plan.instance(0);
-    let process = instance.process().unwrap();
+    let process = instance.random_computation().unwrap();
     // About one in five.
     let yes = process.accepts().unwrap().to_float();
     assert_near(yes, 0.212);
@@ -356,7 +356,7 @@ fn a_panel_sees_large_lies_and_small_ones_move_little() {
 fn a_question_that_is_asked_often_is_lied_about_with_success() {
     let often = scenario("one-question");
     let instance = often.instance(0);
-    let process = instance.process().unwrap();
+    let process = instance.random_computation().unwrap();
     let accepts = process.accepts().unwrap();
     assert_eq!(
         accepts,

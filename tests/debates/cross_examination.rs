@@ -9,7 +9,7 @@ mod witnesses;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use debate_core::player::cross_examination::{StepChallengeStrategy, TranscriptStrategy};
+use debate_core::player::cross_examination::{StepChallengeStrategy, TranscriptWritingProver};
 use debate_core::player::{PlayerSpec, ReplyDistribution, StrategyRegistry};
 use debate_core::protocol::{
     BitString, ComputationTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat,
@@ -84,7 +84,7 @@ struct Most {
 /// Walks every play of a computation without a witness: the honest seat wins each, and no bound is exceeded. Returns
 /// the computation's output and the maximum cost.
 fn walk(instance: &Instance) -> (bool, Most) {
-    let truth = said(TranscriptStrategy::Honest.transcript(&computed(&start(instance))));
+    let truth = said(TranscriptWritingProver::Honest.transcript(&computed(&start(instance))));
     let Reply::Bits(values) = &truth else {
         panic!("bits")
     };
@@ -152,7 +152,7 @@ fn every_play_of_every_circuit_of_up_to_two_gates() {
             let input = BitString::low_bits_of_number(row, inputs);
             let circuit = circuit(inputs, &gates, &input);
             let (output, _) = walk(&Computed::instance(circuit.clone()));
-            assert_eq!(output, circuit.output_value());
+            assert_eq!(output, circuit.true_output_value());
             outputs[usize::from(output)] += 1;
         }
     }
@@ -178,7 +178,7 @@ fn every_play_of_some_circuits_of_three_and_four_gates() {
         let input = BitString::low_bits_of_number(draw(8).into(), inputs);
         let circuit = circuit(inputs, &gates, &input);
         let (output, _) = walk(&Computed::instance(circuit.clone()));
-        assert_eq!(output, circuit.output_value());
+        assert_eq!(output, circuit.true_output_value());
     }
 }
 
@@ -274,7 +274,7 @@ fn walk_with_witness(instance: &Instance) -> (usize, u64) {
         let witness = Reply::Bits(BitString::low_bits_of_number(number, length));
         begun.reply(witness, &mut log).expect("legal");
         assert!(matches!(log.entries()[0].event, Event::Gave { .. }));
-        let truth = begun.prepared_bits().expect("a transcript");
+        let truth = begun.honest_reply_bits().expect("a transcript");
         let good = truth.as_slice().last() == Some(&true);
         right += usize::from(good);
         for number in 0..1_u64 << steps {
@@ -306,7 +306,7 @@ fn walk_with_witness(instance: &Instance) -> (usize, u64) {
 #[test]
 fn with_a_witness_the_honest_seat_wins_every_play() {
     let instance = Computed::instance(Arc::new(witnessed("10")));
-    assert_eq!(start(&instance).prepared_bits(), BitString::parse("10"));
+    assert_eq!(start(&instance).honest_reply_bits(), BitString::parse("10"));
     let (right, most) = walk_with_witness(&instance);
     assert_eq!(right, 1);
     let bounds = protocol(&instance).protocol_parameters().bounds(&instance);

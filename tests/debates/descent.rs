@@ -35,7 +35,7 @@ fn instance(written: &Value, input: &BitString) -> Instance {
         weight: Exact::ratio(1, 1),
     };
     let inputs = vec![(world, input.clone())];
-    let at = scenario::ScenarioPath::top_level_field("problem");
+    let at = scenario::ScenarioValuePath::top_level_field("problem");
     let problem =
         CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &at).expect("a circuit");
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
@@ -111,13 +111,13 @@ fn descents_agree_with_the_exact_values() {
         let instance = instance(&input["circuit"], &bits(&input["x"]));
         let gates = instance.circuit().expect("a circuit");
         let rewritten = gates.and_or_not_form().expect("a small circuit");
-        assert_eq!(rewritten.depth(), whole(&expect["depth"]), "{id}");
+        assert_eq!(rewritten.and_or_depth(), whole(&expect["depth"]), "{id}");
 
         // The value of the game in which Alice claims 1 is the output.
         let value = alice_wins(&start(&instance, true));
         assert_eq!(u32::from(value), whole(&expect["kw_minimax"]), "{id}");
         assert_eq!(alice_wins(&start(&instance, false)), !value, "{id}");
-        assert_eq!(gates.output_value(), value, "{id}");
+        assert_eq!(gates.true_output_value(), value, "{id}");
 
         // The side that is right wins against every reply; `bits` is the number of bits read.
         for (seat, answer) in [(Seat::Prover, value), (Seat::Opponent, !value)] {

@@ -9,7 +9,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, first_leaf_with_proof_bits};
 use debate_core::scenario::{InformedReader, Oracle};
 use debate_solver::analysis::{
-    BestResponseSeat, DebateSolution, SolverInput, average_over_instances, default_probability_grid,
+    BestResponseSpec, DebateSolution, SolverInput, average_over_instances, default_probability_grid,
 };
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
@@ -202,7 +202,7 @@ pub(crate) fn best_after_false(setup: &LoadedScenario, bob: &str) -> Exact {
         grid: &[],
     };
     let instances = [(Exact::from_integer(1.into()), setup.instance(0))];
-    let seat = BestResponseSeat {
+    let seat = BestResponseSpec {
         seat: Seat::Prover,
         blocks: vec![0],
         queries: 0,
@@ -290,7 +290,13 @@ fn no_default_liar_earns_more_than_honesty() {
         let pays = setup.tags.contains_key("lie-pays");
         for carry in BOTH {
             let setup = carrying(name, carry);
-            let named = |seat| setup.players.get(seat).expect("a player").to_owned();
+            let named = |seat| {
+                setup
+                    .players
+                    .text_of_seat(seat)
+                    .expect("a player")
+                    .to_owned()
+            };
             let (prover, bob) = (named(Seat::Prover), named(Seat::Opponent));
             let (lie, honest) = (value(&setup, &prover, &bob), value(&setup, "honest", &bob));
             // A lie that pays under carried conditionals need not pay under marginals.

@@ -10,16 +10,16 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, PlayerSpec, SeatedDebate};
 use debate_core::protocol::{Protocol, ProtocolKind, Seat};
 use debate_core::text::{is_unsafe_character, replace_unsafe_characters};
-use debate_host::record::{ReplyMeta, Save, SaveHeader, SaveWriter, read_game_text};
+use debate_host::record::{ReplyMeta, Save, SaveHeader, SaveLineFormatter, read_game_text};
 use debate_lab::export::{
-    ExportError, ExportOptions, ExportSubject, ExportedText, FormatRegistry, SavedDebate,
+    ExportError, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedText, SavedDebate,
     SelectedScenario, parse_event_range,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 /// The built-in formats.
-fn formats() -> FormatRegistry {
-    FormatRegistry::builtin().with_format(debate_tui::tui::picture::FORMAT)
+fn formats() -> ExportFormatRegistry {
+    ExportFormatRegistry::with_builtin_formats().with_format(debate_tui::tui::picture::FORMAT)
 }
 
 /// A save of a debate between built-in players, with a note at every move. `names` are the player names in the save.
@@ -45,7 +45,7 @@ fn played(setup: &LoadedScenario, players: [&str; 3], names: [&str; 3], note: &s
     });
     let start = setup.protocol.start(&instance).unwrap();
     let mut seating = SeatedDebate::new(start, built, &seed, 0);
-    let (mut writer, mut text) = SaveWriter::begin_save(&header);
+    let (mut writer, mut text) = SaveLineFormatter::begin_save(&header);
     let meta = ReplyMeta {
         note: (!note.is_empty()).then(|| note.to_owned()),
         ..ReplyMeta::default()
@@ -78,7 +78,7 @@ fn save(scenario: &str, names: [&str; 3], note: &str) -> Save {
 /// Exports a debate in a format.
 fn written(save: &Save, format: &str, asked: &ExportOptions) -> Result<ExportedText, ExportError> {
     let setup = save.read_saved_scenario(&wide_limits()).unwrap();
-    let instance = save.header.instance(&setup).unwrap();
+    let instance = save.header.debated_instance(&setup).unwrap();
     let debate = SavedDebate::new(save, &setup, &instance).unwrap();
     formats().write(format, ExportSubject::Saves(&[debate]), asked)
 }
@@ -242,14 +242,14 @@ fn claims_beyond_the_limit_of_a_page_are_counted() {
     let all = count_events(&save);
     let last = page(&save, Some((all - 5, all))).unwrap();
     let (skeleton, _) = apart(&last.text);
-    assert!(skeleton.contains("… and 101 more, not shown"));
+    assert!(skeleton.contains("… and 101 more claims, not shown"));
 }
 
 #[test]
 #[ignore = "exhaustive: 5 s; every day: a_long_debate_is_shown_page_by_page"]
 fn a_long_debate_of_many_claims_is_shown_page_by_page() {
     let first = check_pages(&save(&wide(1200), ["honest", "calibrated", "oracle"], ""));
-    assert!(first.contains("… and 901 more, not shown"));
+    assert!(first.contains("… and 901 more claims, not shown"));
 }
 
 /// A chain of claims, each over the next one: one round per level.
@@ -346,7 +346,7 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
     let why = formats().find_format("efg", true).unwrap_err().to_string();
     assert_eq!(
         why,
-        "`efg` is not a format for a save; use html, md, json, game, csv, inspect or svg"
+        "`efg` is not an export format for a save; use html, md, json, game, csv, inspect or svg"
     );
     let why = formats()
         .find_format("html", false)
@@ -354,7 +354,7 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
         .to_string();
     assert_eq!(
         why,
-        "`html` is not a format for a scenario; use json, dot or efg"
+        "`html` is not an export format for a scenario; use json, dot or efg"
     );
     for text in ["0..3", "3", "4..3", ".."] {
         assert!(parse_event_range(text).is_err(), "{text}");
@@ -419,7 +419,7 @@ fn a_game_is_read_back_to_the_same_save_under_every_protocol() {
         let registry = debate_solver::registry::<Exact>();
         let players = Seat::PLAYERS.map(|seat| {
             let default = registry.default_strategy_name(seat, kind);
-            setup.players.get(seat).unwrap_or(default)
+            setup.players.text_of_seat(seat).unwrap_or(default)
         });
         let is_slow = |name: &&str| name.contains("indistinguishable");
         if players.iter().any(is_slow) || !kinds.insert(kind) {
@@ -517,7 +517,7 @@ fn a_debate_under_every_protocol_is_written_in_every_format() {
         let registry = debate_solver::registry::<Exact>();
         let players = Seat::PLAYERS.map(|seat| {
             let default = registry.default_strategy_name(seat, kind);
-            setup.players.get(seat).unwrap_or(default)
+            setup.players.text_of_seat(seat).unwrap_or(default)
         });
         // Players that take long to train are covered by other tests.
         if !kinds.insert(kind)
@@ -564,7 +564,7 @@ fn an_unfinished_debate_is_marked() {
     let protocol: Protocol = setup.protocol.clone();
     let names = ["human", "human", "human"].map(str::to_owned);
     let header = SaveHeader::new(&setup, protocol, Seed::new("7").unwrap(), &instance, names);
-    let (_, text_of_save) = SaveWriter::begin_save(&header);
+    let (_, text_of_save) = SaveLineFormatter::begin_save(&header);
     let save = Save::parse(text_of_save.as_bytes()).unwrap();
     let page = text(&save, "html");
     assert!(page.contains("The debate was not played to its end. Next: Alice"));

@@ -243,7 +243,8 @@ fn the_signs_of_the_first_opponent_are_required() {
     for signs in ["(+, -)", "(-,+)", "( + , + )", "(-, -)"] {
         assert_eq!(build(&format!("{ERRS}{signs}")), Ok(()), "{signs}");
     }
-    let refused = "errs takes two signs, first and second, each + or -, as in errs(+, -)";
+    let refused =
+        "the player errs takes two signs, first and second, each + or -, as in errs(+, -)";
     for signs in [
         "",
         "(+)",

@@ -232,7 +232,7 @@ fn tell_request(
     if let Some(round) = state.round() {
         let _ = writeln!(out, "  round: {round}");
     }
-    if let Some(prepared) = state.prepared_bits() {
+    if let Some(prepared) = state.honest_reply_bits() {
         let _ = writeln!(out, "  prepared: {prepared}");
     }
     let _ = writeln!(out, "  legal: {}", legal(state, &turn.request));

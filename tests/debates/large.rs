@@ -5,13 +5,13 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_host::{AdvanceResult, Debate, PlayerThread};
+use debate_host::{AdvanceResult, Debate, PlayersThread};
 use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::DebateScene;
 use debate_tui::tui::screen::ScreenExt as _;
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
@@ -68,7 +68,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
     let text = "Scenario(format: 1, title: \"t\", decomposition: Intervals(width: 4), \
                 problem: Primality(number: \"1000036000099\"), \
                 protocol: ProverEstimator(epsilon: 0.1, rho: \"1/2\"))";
-    let (area, look) = (Rect::new(0, 0, 120, 40), Appearance::default());
+    let (area, look) = (Rect::new(0, 0, 120, 40), ScreenAppearance::default());
     let mut buffer = Buffer::empty(area);
     let all = keys::default_key_map().expect("the keys");
     let taken = allocation_counter::measure(|| {
@@ -77,7 +77,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
         let instance = setup.instance(0);
         let thread = || {
             let protocol = setup.protocol.clone();
-            PlayerThread::new(
+            PlayersThread::new(
                 &instance,
                 || (),
                 move |instance, _| Ok(seated(instance, &protocol).into()),

@@ -10,7 +10,7 @@ use debate_core::protocol::{Event, LogViewer, Round, Rules as _, Seat};
 use debate_core::scenario::JudgeSees;
 use debate_solver::analysis::review::{LastJudgeVerdict, ReviewContext};
 use debate_text::review;
-use debate_text::transcript::TranscriptView;
+use debate_text::transcript::TranscriptFormatter;
 use debate_text::{
     ClaimTree, DebateFacts, DebateViewpoint, Line, RewardTable, RoundPayment, closing_lines,
     judge_record_sentence, report, status,
@@ -105,7 +105,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &SeatedDebate<'_, Exact>) -> Ve
     }
     // With plain amounts as in files, and with points as on the screen.
     for in_points in [false, true] {
-        let transcript = TranscriptView {
+        let transcript = TranscriptFormatter {
             view: view.clone(),
             script: SCRIPT,
             in_points,
@@ -165,7 +165,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &SeatedDebate<'_, Exact>) -> Ve
 fn rewards_of<'s>(
     seating: &'s SeatedDebate<'_, Exact>,
 ) -> impl Iterator<Item = &'s debate_core::protocol::Reward<Exact>> {
-    seating.log().rewards()
+    seating.log().paid_rewards()
 }
 
 /// A text without its quotations, which may contain any words of a scenario.
@@ -363,7 +363,7 @@ fn check_payoff_parts(chosen: impl Fn(&str) -> Vec<People>) {
             assert_eq!(parts.total_payoff(), payoff, "{name}");
             for seat in Seat::PLAYERS {
                 let amounts = PayoffFormatter::with_three_digits(ViewerPerspective::of_seat(seat));
-                let line = review::payoff_sums_text(&found, &amounts).expect("there are parts");
+                let line = review::payoff_parts_text(&found, &amounts).expect("there are parts");
                 let last = format!("last claim {}", amounts.signed_for_viewer(&parts.last));
                 assert!(line.ends_with(&last), "{name}: {line}");
                 told += 1;

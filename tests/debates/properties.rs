@@ -123,7 +123,7 @@ fn composed(below: u32, most: u32, choice: u32) -> ProverWrittenSupport {
 
 /// The prepared bits with up to three of them flipped, or arbitrary bits.
 fn bits(state: &State<'_, Exact>, length: u32, choice: u32) -> BitString {
-    let (Some(prepared), false) = (state.prepared_bits(), choice % 5 == 4) else {
+    let (Some(prepared), false) = (state.honest_reply_bits(), choice % 5 == 4) else {
         return (0..length)
             .map(|place| choice.rotate_right(place) & 1 == 1)
             .collect();
@@ -296,7 +296,7 @@ fn check_sealed_replies(debates: u32) {
                         assert_eq!(seen(&one_log, seat), seen(&other_log, seat));
                     }
                     if one.request().is_some_and(|next| next.seat != turn.seat) {
-                        assert_eq!(one.prepared_bits(), other.prepared_bits());
+                        assert_eq!(one.honest_reply_bits(), other.honest_reply_bits());
                     }
                 }
                 (state, log) = (one, one_log);

@@ -35,10 +35,10 @@ fn the_sample_saves_replay_to_the_payoff_they_state() {
         let setup = save
             .read_saved_scenario(&ScenarioLimits::default())
             .expect("its scenario");
-        let instance = save.header.instance(&setup).expect("its instance");
+        let instance = save.header.debated_instance(&setup).expect("its instance");
         let history = save.history(&instance).expect("it follows");
         let verdict = verify_file(&path, &ScenarioLimits::default()).expect("a save");
-        let end = history.state();
+        let end = history.state_at_cursor();
         assert_eq!(Some(end.payoff()), verdict.payoff, "{}", path.display());
         assert!(end.request().is_none());
     }

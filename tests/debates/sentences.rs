@@ -14,7 +14,7 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Player, PlayerSpec, SeatedDebate};
 use debate_core::protocol::{Protocol, ProtocolKind, Rules as _, Seat};
 use debate_host::plan::difficulty_levels;
-use debate_solver::analysis::{BestResponseSeat, DebateSolution, SolverInput};
+use debate_solver::analysis::{BestResponseSpec, DebateSolution, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource, bundled_names};
@@ -39,7 +39,7 @@ fn best_without_a_factor() {
     let weights: Exact = worlds.iter().map(|world| &world.weight).sum();
     let instance = |world: usize| (&worlds[world].weight / &weights, setup.instance(world));
     let instances: Vec<_> = (0..worlds.len()).map(instance).collect();
-    let seat = BestResponseSeat {
+    let seat = BestResponseSpec {
         seat: Seat::Prover,
         blocks: vec![0; worlds.len()],
         queries: 0,
@@ -187,7 +187,7 @@ fn completeness(name: &str) -> Exact {
 /// The probability that the plan about the two trials ends with yes, if the trials are admitted by this witness.
 fn yes_after(witness: [bool; 2]) -> f64 {
     let instance = scenario("caffeine-choice").instance(0);
-    let process = instance.process().expect("a plan");
+    let process = instance.random_computation().expect("a plan");
     process.accepts_after(&witness).expect("short").to_float()
 }
 
@@ -260,11 +260,11 @@ const HELD: &[HeldSentence] = &[
     ),
     // README and `guide play`.
     (
-        "If your numbers are consistent, the bet gains her nothing on average",
+        "If your numbers are consistent, the bet gains Alice nothing on average",
         a_bet_on_numbers_that_fit,
     ),
     (
-        "This Alice gets 2.4 of 10,000 points on average from a Bob whose doubts add up.",
+        "In the game `primes`, the lying Alice gets 2.4 of 10,000 points on average from a Bob whose numbers are consistent.",
         || {
             assert_eq!(points("primes", "errs(+, -)", "even"), "+2.44 points");
             assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
@@ -272,20 +272,20 @@ const HELD: &[HeldSentence] = &[
     ),
     ("a liar wins 63 debates of 64", wins_63_of_64),
     (
-        "Against `stubborn(0.9)`, who says 90 % of everything, the liar gets 574 points, and is ahead in 98 debates of 100.",
+        "Against `stubborn(0.9)`, who says 90 % of everything, `obfuscator` gets 574 points, and is ahead in 98 debates of 100.",
         liar_and_stubborn,
     ),
     (
-        "Against `bayes`, who updates his probabilities after each coin, the liar gets 0 points.",
+        "Against `bayes`, who updates his probabilities after each coin, `obfuscator` gets 0 points.",
         liar_and_bayes,
     ),
     (
-        "Against `hedged`, who answers each group separately, the liar gets 6.9 points.",
+        "Against `hedged`, who answers each group separately, `obfuscator` gets 6.9 points.",
         liar_and_hedged,
     ),
     // The numbers of `bayes` are consistent, so she earns this at the last claim, where she knows more.
     (
-        "The last claim is different: it pays the side that knows more",
+        "Consistent numbers do not protect the last claim: it pays the side that knows more",
         || {
             assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
             assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
@@ -329,7 +329,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "the same liar wins 63 debates of 64 against a challenger who can only guess.",
+        "`obfuscator` wins 63 debates of 64 against a challenger who can only guess.",
         wins_63_of_64,
     ),
     // Scenarios.
@@ -440,7 +440,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "If estimates are carried conditionally, as printed, she gets the promised payoff.",
+        "If estimates are carried conditionally, as printed, she gets at least the promised payoff.",
         || {
             let mut setup = scenario("two-of-three");
             setup.protocol =
@@ -590,7 +590,7 @@ const HELD: &[HeldSentence] = &[
     (
         "Bob was most wrong about box 3: the bet “too high” pays most there.",
         || {
-            let setup = TUTORIAL.lessons[1].setup().expect("a scenario");
+            let setup = TUTORIAL.lessons[1].lesson_scenario().expect("a scenario");
             let instance = setup.instance(setup.requested_world.expect("box 3"));
             let p = exact("0.9");
             for (index, leaf) in instance.supports(instance.root())[0].on.iter().enumerate() {
@@ -607,14 +607,16 @@ const HELD: &[HeldSentence] = &[
                 value("primes-small", "obfuscator", "stubborn(0.9)")
                     > value("primes-small", "obfuscator", "bayes")
             );
-            let lesson = TUTORIAL.lessons[1].setup().expect("a scenario");
+            let lesson = TUTORIAL.lessons[1].lesson_scenario().expect("a scenario");
             let known = expected(&lesson, "honest", "stubborn(0.9)", "oracle", &[]);
             assert!(known > exact("0.9"));
         },
     ),
     ("give her nothing on average", || {
         for number in [0, COMPARISON_LESSON + 1] {
-            let lesson = TUTORIAL.lessons[number].setup().expect("a scenario");
+            let lesson = TUTORIAL.lessons[number]
+                .lesson_scenario()
+                .expect("a scenario");
             let average = expected(&lesson, "obfuscator", "reference", "oracle", &[]);
             assert_eq!(average, Exact::default(), "{number}");
         }
@@ -622,7 +624,7 @@ const HELD: &[HeldSentence] = &[
     (
         "From this Bob a lie earns about as much as the truth: his errors pay.",
         || {
-            let lesson = TUTORIAL.lessons[1].setup().expect("a scenario");
+            let lesson = TUTORIAL.lessons[1].lesson_scenario().expect("a scenario");
             let truth = expected(&lesson, "honest", "stubborn(0.9)", "oracle", &[]);
             // The best Alice lies: the first coin pays the lie 1 point with 90 %, and the truth with 10 %.
             let lie = expected(&lesson, BEST_RESPONSE, "stubborn(0.9)", "oracle", &[]);
@@ -708,7 +710,7 @@ const RULES: &[&str] = &[
     "Bob wins if no round of his numbers has a gap of half a percentage point or more",
     "If your numbers contradict each other, Alice is paid for the difference",
     "the earnings of bets in the direction of the gaps, on average and with the coins",
-    "It lists at most three mistakes that lost payoff",
+    "The review lists at most three mistakes that lost payoff",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
     "Bob loses the points that Alice gains",
@@ -822,7 +824,7 @@ fn wins_63_of_64() {
 /// One of the four leaves of the compared debate is false.
 fn guess() {
     let lesson = &TUTORIAL.lessons[COMPARISON_LESSON];
-    let setup = lesson.setup().expect("a scenario");
+    let setup = lesson.lesson_scenario().expect("a scenario");
     let liar = expected(&setup, "obfuscator", COMPARISON_OPPONENTS[0], "oracle", &[]);
     // She wins 1 or loses 1.
     assert_eq!(liar, exact("3/4") - exact("1/4"));
@@ -832,7 +834,7 @@ fn guess() {
 fn first_coin() {
     let lesson = &TUTORIAL.lessons[1];
     assert_eq!(lesson.players[1], "stubborn(0.9)");
-    let setup = lesson.setup().expect("a scenario");
+    let setup = lesson.lesson_scenario().expect("a scenario");
     let instance = setup.instance(setup.requested_world.expect("an empty box"));
     assert_eq!(instance.truth(instance.root()), Some(false));
 }
@@ -906,7 +908,7 @@ fn costs_of_profiles() {
             constant([0.75, 0.67, 0.6, 0.5]),
         ),
         (
-            "the doubt that is left, split evenly: 2.4 points",
+            "Bob's remaining doubt, split evenly: 2.4 points",
             loss(0.0, 3, &even, Some(1.0), 63.0 / 64.0),
         ),
         ("always 0 %: 9,844 points", constant([0.0; 4])),
@@ -986,7 +988,7 @@ fn texts() -> Vec<(String, String)> {
         texts.push((name.to_owned(), setup.about.clone()));
         texts.push((name.to_owned(), setup.debrief.clone()));
         for seat in Seat::PLAYERS {
-            let briefing = setup.briefing.get(seat).unwrap_or_default();
+            let briefing = setup.briefing.text_of_seat(seat).unwrap_or_default();
             texts.push((name.to_owned(), briefing.to_owned()));
         }
     }

@@ -9,13 +9,14 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::StochasticParameters;
 use debate_core::protocol::stochastic::constants::{
-    MachineCheckedConstants, SamplingTerms, depth_from_paper,
+    MachineCheckedConstants, SampleCountsAndTests, depth_from_paper,
 };
 use debate_core::scenario::stability::{
-    SubclaimProbabilities, evidence_copy_counts, largest_shift,
+    ConditionalSubclaimProbabilities, evidence_copy_counts, largest_shift,
 };
 use debate_solver::training::{
-    DescentProblem, EstimatorTestSequence, EstimatorTestValues, descend, project_onto_simplex,
+    EstimatorTestSequence, EstimatorTestValues, GradientDescentProblem, descend,
+    project_onto_simplex,
 };
 use serde_json::Value;
 
@@ -49,8 +50,9 @@ fn the_formal_constants_agree() {
             v: named("v"),
         };
         assert_eq!(formal, wanted, "{id}");
-        let terms = SamplingTerms::from_parameters(&parameters(&input["k"], "Formal"), steps)
-            .expect("it can be counted");
+        let terms =
+            SampleCountsAndTests::from_parameters(&parameters(&input["k"], "Formal"), steps)
+                .expect("it can be counted");
         let drawn = [terms.alice, terms.bob.samples, terms.verifier.samples];
         let samples = ["alice", "bob", "vera"].map(|who| whole(&expect["samples"][who]));
         assert_eq!(drawn, samples, "{id}");
@@ -64,7 +66,7 @@ fn the_constants_of_the_figure_agree() {
         let depth = Exact::from_integer(whole(&expect["d"]).into());
         assert_eq!(depth_from_paper(&number(&input["K"])), depth, "{id}");
         let parameters = parameters(&input["K"], "Paper");
-        let terms = SamplingTerms::from_parameters(&parameters, whole(&input["T"]))
+        let terms = SampleCountsAndTests::from_parameters(&parameters, whole(&input["T"]))
             .expect("it can be counted");
         assert_eq!(terms.alice, whole(&expect["R"]), "{id}");
         assert_eq!(terms.bob.samples, whole(&expect["R"]), "{id}");
@@ -116,11 +118,15 @@ fn stability_agrees() {
                 .map(String::len)
                 .max()
                 .map_or(0, |longest| longest + 1);
-            largest_shift(&gate, SubclaimProbabilities::After(width, &p), &epsilon)
+            largest_shift(
+                &gate,
+                ConditionalSubclaimProbabilities::After(width, &p),
+                &epsilon,
+            )
         } else {
             largest_shift(
                 &gate,
-                SubclaimProbabilities::Each(&numbers(&input["p"])),
+                ConditionalSubclaimProbabilities::Each(&numbers(&input["p"])),
                 &epsilon,
             )
         };
@@ -132,7 +138,7 @@ fn stability_agrees() {
         assert_eq!(Some(found.attained), expect["attained"].as_bool(), "{id}");
         let allowed = number(&input["rho"]) * epsilon;
         assert_eq!(
-            Some(found.is_below(&allowed)),
+            Some(found.is_shift_below(&allowed)),
             expect["stable"].as_bool(),
             "{id}"
         );
@@ -197,7 +203,7 @@ fn algorithm_1_agrees() {
     for vector in vectors::of("algorithm1") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let g = rows(&input["g"]);
-        let problem = DescentProblem {
+        let problem = GradientDescentProblem {
             mu: numbers(&input["mu"]),
             outcomes: g[0].len(),
             g,

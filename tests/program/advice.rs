@@ -23,7 +23,7 @@ fn a_refusal_of_all_strategies_gives_advice_for_its_cause() {
         let says = |part: &str| all.err.contains(part);
         let cause = [
             "raise --max-positions",
-            "too many replies to try",
+            "too many possible replies to try",
             "let a person judge",
         ];
         let cause = cause.iter().position(|cause| says(cause));

@@ -94,7 +94,7 @@ fn a_hundred_thousand_levels_are_debated() {
     let folder = TempDir::new().expect("a folder");
     let levels = 100_000;
     let netlist = read_aiger(&graph(levels)).expect("a graph");
-    assert!(netlist.depth() >= levels);
+    assert!(netlist.circuit_depth() >= levels);
     let path = written(folder.path(), levels, 1, "CrossExamination");
     let setup = LoadedScenario::load_scenario_file(&path, &ScenarioLimits::default())
         .expect("a sound scenario");
@@ -102,7 +102,11 @@ fn a_hundred_thousand_levels_are_debated() {
     let truth = instance.truth(instance.root()).expect("decidable");
     let circuit = instance.circuit().expect("a circuit");
     let rewritten = circuit.and_or_not_form().expect("not too many gates");
-    assert!(rewritten.depth() > levels / 2, "{}", rewritten.depth());
+    assert!(
+        rewritten.and_or_depth() > levels / 2,
+        "{}",
+        rewritten.and_or_depth()
+    );
     let (payoff, read) = played(&setup, "CrossExamination", ["honest", "honest", "oracle"]);
     assert!((payoff > 0.0) == truth && read >= 17);
     let (payoff, _) = played(

@@ -63,7 +63,7 @@ fn a_finished_debate_gives_a_line_to_share_and_a_second_one_is_practice() {
     let again = daily(dir.path(), &["--plain"], &format!("hint\n{}", halves()));
     assert!(
         again.out.contains(
-            "This was practice: a hint was shown, and you had already begun a debate of this day."
+            "This was practice: a hint was shown, and you had already begun the daily debate of this day."
         ),
         "{again:?}"
     );

@@ -209,7 +209,7 @@ fn a_silent_engine_forfeits_at_its_deadline() {
         ..PATIENT
     };
     let (ending, save) = play_within(limits, &silent, folder.path());
-    assert_eq!(ending.fault.name_in_saves(), "timeout", "{ending}");
+    assert_eq!(ending.fault.fault_name_in_saves(), "timeout", "{ending}");
     assert_eq!(ending.why, "no reply within 50ms");
     let text = fs::read_to_string(&save).unwrap();
     let end = "end: Forfeit(seat: Opponent, fault: \"timeout\")";
@@ -512,12 +512,12 @@ fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
     assert_eq!(passed.count(), lines, "{said:?}");
     assert!(
         said.out
-            .contains("pass  replies again after an illegal reply"),
+            .contains("pass  the engine replies again after an illegal reply"),
         "{said:?}"
     );
     assert!(
         said.out
-            .contains("pass  plays the estimator in the scenario "),
+            .contains("pass  the engine plays the estimator in the scenario "),
         "{said:?}"
     );
     assert_eq!(saves(folder.path()).len(), 0);

@@ -347,9 +347,12 @@ fn a_folder_of_saves_is_one_table_and_one_log() {
     for (arguments, why) in [
         (
             &[SAVES, "--to", "html"][..],
-            "`html` takes only one save; for several saves, use csv or inspect",
+            "the export format `html` takes only one save; for several saves, use csv or inspect",
         ),
-        (&[SAVE, "primes", "--to", "json"], "export a scenario alone"),
+        (
+            &[SAVE, "primes", "--to", "json"],
+            "export a scenario by itself",
+        ),
         (&[empty, "--to", "csv"], "this folder contains no save"),
     ] {
         let said = say(dir.path(), &[&["export"], arguments].concat(), "");
@@ -431,11 +434,11 @@ fn saves_and_scenarios_are_recognised_by_content() {
     for (arguments, why) in [
         (
             [SAVE, "--to", "dot"],
-            "`dot` is not a format for a save; use html, md, json, game, csv, inspect or svg",
+            "`dot` is not an export format for a save; use html, md, json, game, csv, inspect or svg",
         ),
         (
             ["primes", "--to", "html"],
-            "`html` is not a format for a scenario; use json, dot or efg",
+            "`html` is not an export format for a scenario; use json, dot or efg",
         ),
         (["nowhere.ron", "--to", "html"], "nowhere.ron"),
     ] {

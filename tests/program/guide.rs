@@ -64,7 +64,7 @@ fn protocols() -> String {
         writeln!(
             table,
             "| `{}` | {} | {} |",
-            kind.name_in_scenario_files(),
+            kind.protocol_name_in_scenarios(),
             says.about,
             says.guarantee
         )

@@ -55,7 +55,7 @@ fn a_client_of_either_revision_plays_a_debate_to_its_end() {
             "no debate has this handle",
             "not legal",
             "not made yet",
-            "by another reply",
+            "with a different reply",
         ];
         assert_eq!(refused.len(), reasons.len(), "{refused:?}");
         for (why, expected) in refused.iter().zip(reasons) {

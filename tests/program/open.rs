@@ -8,7 +8,7 @@ use debate_core::protocol::{
     Bet, BitString, IllegalReply, Protocol, Reply, Request, Rules as _, Seat,
 };
 use debate_core::scenario::{
-    Instance, ProverSupportError, ProverWrittenSubclaim, ProverWrittenSupport,
+    Instance, ProverWrittenSubclaim, ProverWrittenSupport, ProverWrittenSupportError,
 };
 use debate_host::Debate;
 use debate_host::record::{Save, SaveHeader, SaveJournal, verify_save_bytes};
@@ -99,18 +99,18 @@ fn a_recursive_debate_continues_with_written_claims() {
         Err(IllegalReply::NothingListed)
     );
     let refused = [
-        (compose(Gate::All, &[]), ProverSupportError::Nothing),
+        (compose(Gate::All, &[]), ProverWrittenSupportError::Nothing),
         (
             compose(Gate::All, &["a", "b", "c", "d"]),
-            ProverSupportError::TooMany { given: 4, most: 3 },
+            ProverWrittenSupportError::TooMany { given: 4, most: 3 },
         ),
         (
             compose(Gate::All, &["a", "a"]),
-            ProverSupportError::Twice(1, 2),
+            ProverWrittenSupportError::Twice(1, 2),
         ),
         (
             compose(Gate::All, &["It is worth it"]),
-            ProverSupportError::Itself(1),
+            ProverWrittenSupportError::Itself(1),
         ),
     ];
     for (reply, why) in refused {
@@ -199,7 +199,7 @@ fn written(instance: &Instance, setup: &LoadedScenario, folder: &std::path::Path
     let setup = save
         .read_saved_scenario(&ScenarioLimits::default())
         .unwrap();
-    let fresh = save.header.instance(&setup).unwrap();
+    let fresh = save.header.debated_instance(&setup).unwrap();
     let seating = save.seat(&fresh, people()).unwrap();
     assert_eq!(asked(&seating, &fresh), "judge: 日本 — \\ it does");
     let mut running = Debate::new(seating, Some(journal));
@@ -227,9 +227,9 @@ fn written_supports_are_saved_resumed_and_verified() {
     let setup = save
         .read_saved_scenario(&ScenarioLimits::default())
         .unwrap();
-    let instance = save.header.instance(&setup).unwrap();
+    let instance = save.header.debated_instance(&setup).unwrap();
     let history = save.history(&instance).unwrap();
-    assert_eq!(history.state().payoff(), Exact::ratio(1, 1));
+    assert_eq!(history.state_at_cursor().payoff(), Exact::ratio(1, 1));
 
     // Verification detects a changed word.
     let changed = text.replacen("third", "Third", 1);
@@ -320,7 +320,7 @@ fn the_bundled_open_scenario_can_be_debated_under_both_rules() {
             assert!(protocol.start::<Exact>(&instance).is_ok());
         }
         for seat in Seat::PLAYERS {
-            assert_eq!(setup.players.get(seat), Some("human"));
+            assert_eq!(setup.players.text_of_seat(seat), Some("human"));
         }
     }
 }
@@ -335,8 +335,8 @@ fn plain_lines_take_supports_in_words() {
     let said = crate::support::program::say(dir.path(), &["open", "--plain", "--seed", "7"], LINES);
     assert_eq!(said.code, Some(0), "{said:?}");
     for wanted in [
-        "Hints are not available here.",
-        "Not accepted: index 8 is out of range",
+        "You have no hints in this debate.",
+        "Not accepted: the index 8 is out of range",
         "or type a gate, a colon",
         "Not accepted: subclaims 1 and 2 are equal",
         "Alice supports it with all of 2: “Readers ask”; “It is legal”",

@@ -353,7 +353,7 @@ fn plain_hints_are_shown_on_request_but_never_in_blind_debates() {
     assert_eq!(sum, exact(&told["payoff_exact"]), "{parts}");
     let blind = [&arguments[..], &["--blind"]].concat();
     let study = run_here(dir.path(), &blind, "hint\nq\n");
-    assert!(study.out.contains("Hints are not available here."));
+    assert!(study.out.contains("You have no hints in this debate."));
     assert!(!study.out.contains("Hint: "), "{study:?}");
     let both = run_here(dir.path(), &[&blind[..], &["--hints"]].concat(), "");
     assert_eq!(both.code, Some(2), "{both:?}");

@@ -291,7 +291,7 @@ fn a_resumed_blind_debate_is_blind() {
         );
     }
     assert!(
-        resumed.out.contains("Hints are not available here."),
+        resumed.out.contains("You have no hints in this debate."),
         "{resumed:?}"
     );
     let verified = say(dir.path(), &["verify", path(&kept)], "");
@@ -336,7 +336,7 @@ fn briefings_and_names_are_shown_only_to_their_seats() {
     let (before, after) = parted(&said);
     assert!(before.contains("Alice, the prover: liar\n"), "{before}");
     assert!(
-        !before.contains("25)") && !before.contains("You know"),
+        !before.contains("(25)") && !before.contains("You know"),
         "{before}"
     );
     assert!(after.contains("liar(25)"), "{after}");

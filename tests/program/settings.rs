@@ -190,7 +190,7 @@ fn colours_are_used_only_on_request() {
     let dir = with("()");
     let plain = said(&dir, &["--print-themes"]).out;
     for theme in Theme::ALL {
-        assert!(plain.contains(theme.name()) && plain.contains(theme.theme_description()));
+        assert!(plain.contains(theme.theme_name()) && plain.contains(theme.theme_description()));
     }
     assert!(!plain.contains('\u{1b}'), "no terminal, no colours");
     let coloured = said(&dir, &["--print-themes", "--color", "always"]).out;

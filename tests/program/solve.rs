@@ -252,8 +252,8 @@ fn soundness_is_reported_step_by_step() {
     for line in [
         "promised           +0.04   P[A = L]/n + η, with P[A = L] = 0",
         "kept                +0.5   more than promised; the sum of:",
-        "+0.5   samples that are used as truths (9)",
-        "(equation 9 treats samples as truths; Errata 1); this gives her +0.5",
+        "+0.5   samples that are used as truths (PE equation 9)",
+        "(equation 9 treats samples as truths; Errata 1); its failure gives Alice",
         "= 30000 steps per round",
     ] {
         assert!(told.contains(line), "{line}\n{told}");

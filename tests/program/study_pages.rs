@@ -219,7 +219,7 @@ fn invalid_answers_and_leaving_are_explained_on_the_page() {
     let page = client.go_on(&consent);
     for (typed, said) in [
         ("many<b>", "Type a whole percentage"),
-        ("100", "it is certain"),
+        ("100", "would mean “certain”"),
     ] {
         let refused = client.answer(&page, &[("percent", typed.to_owned())]);
         assert_eq!(refused.status, 303);

@@ -91,7 +91,7 @@ fn check_reports_stability_and_guarantees() {
     let flawed = json(&["check", "hidden-flaw", "--json"]);
     assert_eq!(flawed["stability"]["stable"], false);
     assert_eq!(flawed["stability"]["worst_claim"], "both");
-    let why = "one of 2 subclaims off by 0.25 moves `both` by 0.25, more than 0.125";
+    let why = "an error of 0.25 in one of 2 subclaims moves the probability of `both` by 0.25, more than 0.125";
     assert_eq!(flawed["unstable"], why);
     let printed = said(&["check", "hidden-flaw"]).out;
     assert!(printed.contains(why), "{printed}");
@@ -678,8 +678,8 @@ fn no_payoff_is_guaranteed_if_a_hypothesis_fails() {
     let found = say(dir.path(), &["check", path, "--require-stable"], "");
     assert_eq!(found.code, Some(1), "{found:?}");
     for line in [
-        "stable     no: its one subclaim off by 0.25 moves",
-        "promised   no lower bound for honest Alice: PE Lemma A.5 requires all of this",
+        "stable     no: an error of 0.25 in its only subclaim moves",
+        "promised   no lower bound for honest Alice: PE Lemma A.5 requires all of these hypotheses",
         "has a support that implies it (PE Definition 5.2): no",
     ] {
         assert!(found.out.contains(line), "{line}\n{}", found.out);

@@ -17,7 +17,7 @@ fn an_exceeded_budget_names_its_flag_and_a_stop_ends_it() {
     }
     assert_eq!(progress.load(Ordering::Relaxed), 1024);
     let over = budget.record_steps(1001, "replies").unwrap_err();
-    let text = "the computation takes more than 1000 replies; raise --max-replies, or ask for less";
+    let text = "the computation takes more than 1000 replies; raise --max-replies, or choose a smaller computation";
     assert_eq!(over.to_string(), text);
     stop.store(true, Ordering::Relaxed);
     assert_eq!(

@@ -41,6 +41,6 @@ fn invalid_protocols_are_refused() {
     let error = Protocol::parse("ProverEstimator(epsilon: 2, rho: 0.5)").unwrap_err();
     assert_eq!(
         error.to_string(),
-        "epsilon is 2; it must be above 0 and below 1/2"
+        "the parameter epsilon is 2; it must be above 0 and below 1/2"
     );
 }

@@ -8,7 +8,7 @@ use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::{AutoplaySettings, DebateScene};
 use debate_tui::tui::screen::{Screen, ScreenEffect, TimedScreen as _};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press, wait_until_due};
 use crate::support::scenes::{Setup, bridge, of};
@@ -19,7 +19,7 @@ const BEGIN: &str = " enter begin";
 fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
     picture::text(&picture::buffer(
         show,
-        &Appearance::default(),
+        &ScreenAppearance::default(),
         columns,
         rows,
     ))

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::Path;
 
 use debate_core::protocol::Seat;
-use debate_tui::tui::actions::ScreenContext;
+use debate_tui::tui::actions::ScreenKeyContext;
 use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::keys::{Action, CONTEXTS, actions};
 use debate_tui::tui::menu::HomeScreen;
-use debate_tui::tui::theme::{ASCII, Appearance, Theme};
+use debate_tui::tui::theme::{ASCII, ScreenAppearance, Theme};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -90,9 +90,9 @@ fn every_screen_has_its_styles_in_every_theme() {
         let mut told = String::new();
         for (columns, rows) in [(80, 24), (160, 50)] {
             let shown = Theme::ALL.map(|theme| {
-                let look = Appearance {
+                let look = ScreenAppearance {
                     theme,
-                    ..Appearance::default()
+                    ..ScreenAppearance::default()
                 };
                 screen.at(&look, columns, rows)
             });
@@ -100,7 +100,7 @@ fn every_screen_has_its_styles_in_every_theme() {
             for other in &shown[1..] {
                 assert_eq!(picture::text(other), text, "{name}");
             }
-            let themes = Theme::ALL.map(Theme::name).join(" | ");
+            let themes = Theme::ALL.map(Theme::theme_name).join(" | ");
             let styles = picture::styles_of(&shown.each_ref());
             for part in [&*text, "\n-- ", &*themes, "\n", &*styles, "\n"] {
                 told.push_str(part);
@@ -118,7 +118,7 @@ fn check_size(
     ascii: bool,
 ) -> Result<(), TestCaseError> {
     let area = Rect::new(2, 1, columns, rows);
-    let mut look = Appearance::default();
+    let mut look = ScreenAppearance::default();
     if ascii {
         look.glyphs = &ASCII;
     }
@@ -172,7 +172,7 @@ fn every_screen_fits_very_many_sizes() {
 
 /// The keys in the help over a screen, and their descriptions.
 fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
-    let text = picture::text(&screen.at(&Appearance::default(), 76, 200));
+    let text = picture::text(&screen.at(&ScreenAppearance::default(), 76, 200));
     let mut told: Vec<(String, String)> = Vec::new();
     let mut lines = text.lines().skip_while(|line| !line.contains("╭ Help "));
     lines.next();
@@ -196,14 +196,14 @@ fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
 }
 
 /// The same keys and descriptions, from the key map. Actions that are unavailable are left out.
-fn mapped(map: &KeyMap<Action>, here: ScreenContext) -> Vec<(String, String)> {
+fn mapped(map: &KeyMap<Action>, here: ScreenKeyContext) -> Vec<(String, String)> {
     let mut told: Vec<(Action, String, String)> = Vec::new();
     let entries = map.help_entries(here.context, here.facts);
     for entry in &entries {
         if !entry.possible {
             continue;
         }
-        let keys: Vec<String> = entry.keys.iter().map(|key| key.label(true)).collect();
+        let keys: Vec<String> = entry.keys.iter().map(|key| key.key_label(true)).collect();
         let doc = entry.doc.to_owned();
         let same = |(id, _, said): &&mut (Action, String, String)| *id == entry.id && *said == doc;
         match told.iter_mut().find(same) {
@@ -216,7 +216,7 @@ fn mapped(map: &KeyMap<Action>, here: ScreenContext) -> Vec<(String, String)> {
 }
 
 /// Opens the help with its key in this context.
-fn open_help(screen: &mut dyn Anything, map: &KeyMap<Action>, here: ScreenContext) {
+fn open_help(screen: &mut dyn Anything, map: &KeyMap<Action>, here: ScreenKeyContext) {
     let question = "?".parse().unwrap();
     if map.action_of_key(here.context, Facts::ALL, question) == Some(Action::Help) {
         screen.press("?");
@@ -231,7 +231,7 @@ fn is_offered(screen: &mut dyn Anything, palette: &str, name: &str, id: Action) 
     for c in name.chars() {
         screen.press(&c.to_string());
     }
-    let text = picture::text(&screen.at(&Appearance::default(), 80, 24));
+    let text = picture::text(&screen.at(&ScreenAppearance::default(), 80, 24));
     screen.press("esc");
     let mut same = actions().iter().filter(|action| action.id == id);
     // The name starts the row, so it is not part of another action's name.
@@ -254,7 +254,7 @@ fn check_actions(everywhere: bool) {
                 seen.push(here.context);
                 open_help(screen, &map, here);
                 assert_eq!(helped(screen), mapped(&map, here), "{name}");
-                let shown = picture::text(&screen.at(&Appearance::default(), 80, 24));
+                let shown = picture::text(&screen.at(&ScreenAppearance::default(), 80, 24));
                 assert!(!shown.contains('{'), "{name}: {shown}");
                 screen.press("esc");
                 // If letters are text input, the palette has another key.
@@ -325,7 +325,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     let scene = setup.scene();
     let (mut running, players) = setup.debate(&[Seat::Opponent]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
-    let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
+    let shown = picture::text(&debate.at(&ScreenAppearance::default(), 80, 24));
     assert!(shown.contains("z to my turn"), "{shown}");
     let here = debate.place();
     debate.press("H");
@@ -333,26 +333,26 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     assert_eq!(told, mapped(&map, here));
     assert!(told.iter().any(|(keys, _)| keys == "z ctrl-n"));
     assert!(told.iter().any(|(keys, _)| keys == "H"));
-    let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
+    let shown = picture::text(&debate.at(&ScreenAppearance::default(), 80, 24));
     assert!(
         shown.contains("╭ Help ") && shown.contains(" esc close"),
         "{shown}"
     );
     debate.press("esc z H");
-    let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
+    let shown = picture::text(&debate.at(&ScreenAppearance::default(), 80, 24));
     assert!(shown.contains("x sends it."), "{shown}");
     debate.press("esc x");
-    let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
+    let shown = picture::text(&debate.at(&ScreenAppearance::default(), 80, 24));
     assert!(shown.contains("then press x."), "{shown}");
     let (mut running, players) = setup.debate(&Seat::PLAYERS);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
     debate.press("y x");
-    let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
+    let shown = picture::text(&debate.at(&ScreenAppearance::default(), 80, 24));
     assert!(shown.contains("Press s when Bob sits here."), "{shown}");
     // The tutorial names keys that exist.
     in_lesson_with(&map, 0, "", &mut |lesson| {
         let shown = |lesson: &mut DebateScreen<'_, '_>| {
-            picture::text(&lesson.at(&Appearance::default(), 80, 24))
+            picture::text(&lesson.at(&ScreenAppearance::default(), 80, 24))
         };
         assert!(shown(lesson).contains("Press z."), "{}", shown(lesson));
         lesson.press("z");
@@ -363,7 +363,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
         );
     });
     in_lesson_with(&map, 2, "z n x", &mut |lesson| {
-        let shown = picture::text(&lesson.at(&Appearance::default(), 170, 50));
+        let shown = picture::text(&lesson.at(&ScreenAppearance::default(), 170, 50));
         assert!(shown.contains("the command “go-on”"), "{shown}");
     });
 }

@@ -4,7 +4,7 @@ use debate_core::protocol::Seat;
 use debate_core::scenario::JudgeSees;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::theme::{ASCII, Appearance, Theme};
+use debate_tui::tui::theme::{ASCII, ScreenAppearance, Theme};
 
 use super::{TO_THE_PICTURE, picture, press};
 use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive};
@@ -28,14 +28,14 @@ fn with<T>(
     look(&mut debate)
 }
 
-fn at(debate: &mut DebateScreen, look: &Appearance, columns: u16, rows: u16) -> String {
+fn at(debate: &mut DebateScreen, look: &ScreenAppearance, columns: u16, rows: u16) -> String {
     picture::text(&picture::buffer(debate, look, columns, rows))
 }
 
 fn seen(setup: &Setup, seat: Seat, script: &str, columns: u16, rows: u16) -> String {
     let sees = JudgeSees::default();
     with(setup, seat, sees, script, |debate| {
-        at(debate, &Appearance::default(), columns, rows)
+        at(debate, &ScreenAppearance::default(), columns, rows)
     })
 }
 
@@ -49,7 +49,7 @@ fn wide_screens_show_the_estimates_as_a_bar_that_splits() {
         "enter 6 7 enter enter 9 0 enter enter 3 3",
         |debate| {
             for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
-                let shown = at(debate, &Appearance::default(), columns, rows);
+                let shown = at(debate, &ScreenAppearance::default(), columns, rows);
                 assert_eq!(shown.contains(TITLE), columns >= 110, "{shown}");
                 // A large panel also explains the signs of the claims.
                 let explains_signs = shown.contains("◇ a sealed reply");
@@ -57,17 +57,17 @@ fn wide_screens_show_the_estimates_as_a_bar_that_splits() {
                 insta::assert_snapshot!(format!("explanation-{columns}x{rows}"), shown);
             }
             // The hole has its own sign, so that it is visible without colours and in ASCII.
-            let plain = Appearance {
+            let plain = ScreenAppearance {
                 theme: Theme::Monochrome,
                 glyphs: &ASCII,
-                ..Appearance::default()
+                ..ScreenAppearance::default()
             };
             let shown = at(debate, &plain, 120, 36);
             assert!(shown.is_ascii() && shown.contains("xxx"), "{shown}");
             insta::assert_snapshot!("explanation-ascii", shown);
             // The picture follows the draft: with this number there is no hole.
             press(debate, "backspace backspace 7 5");
-            let shown = at(debate, &Appearance::default(), 120, 36);
+            let shown = at(debate, &ScreenAppearance::default(), 120, 36);
             assert!(
                 !shown.contains('╳') && shown.contains("No gap so far"),
                 "{shown}"
@@ -84,7 +84,7 @@ fn a_gap_is_red_and_nothing_else_of_the_picture_is() {
         JudgeSees::default(),
         "enter 6 7 enter enter 9 0 enter enter 3 3",
         |debate| {
-            let look = Appearance::default();
+            let look = ScreenAppearance::default();
             let buffer = picture::buffer(debate, &look, 120, 36);
             let red = look.style(debate_tui::tui::theme::TextRole::Bad).fg;
             let cells = || buffer.content.iter().filter(|cell| cell.symbol() == "╳");
@@ -132,7 +132,7 @@ fn the_panel_keeps_the_secrets_of_the_debate() {
     let setup = bridge();
     for sees in [JudgeSees::Leaf, JudgeSees::Path, JudgeSees::Transcript] {
         with(&setup, Seat::Judge, sees, "enter", |debate| {
-            let shown = at(debate, &Appearance::default(), 200, 60);
+            let shown = at(debate, &ScreenAppearance::default(), 200, 60);
             assert!(!shown.contains("The estimates"), "{shown}");
             // A judge must not see how the answer pays.
             assert!(!shown.contains("largest stake"), "{shown}");

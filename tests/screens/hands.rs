@@ -8,7 +8,7 @@ use debate_tui::tui::menu::{
     ChoicePage, HarderOpponentOffer, SeatChoice, SeatChooser, SeatChooserModel,
 };
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, TimedScreen as _};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::{picture, press};
@@ -18,7 +18,7 @@ use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive, s
 const TO_THE_STEPS: &str = "enter enter enter enter enter enter enter";
 
 fn text(show: &mut impl Screen) -> String {
-    picture::text(&picture::buffer(show, &Appearance::default(), 80, 24))
+    picture::text(&picture::buffer(show, &ScreenAppearance::default(), 80, 24))
 }
 
 /// Plays to the end: one of these replies answers each request, and the other players move on their turns.
@@ -218,10 +218,10 @@ fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
         press(debate, "y enter 2 enter");
         let shown = text(debate);
         assert!(
-            shown.contains("The claim was stated to be true, but these answers to the subclaims"),
+            shown.contains("The claim was stated to be true, but the answers to its subclaims"),
             "{shown}"
         );
-        assert!(shown.contains("but they must make it"), "{shown}");
+        assert!(shown.contains("but the claim must be"), "{shown}");
         press(debate, "2 enter");
         assert!(text(debate).contains("You: yes, "));
     });
@@ -554,7 +554,7 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
     let mut chooser = SeatChooser::new(&offer, &keys);
     let shown = picture::text(&picture::buffer(
         &mut chooser,
-        &Appearance::default(),
+        &ScreenAppearance::default(),
         80,
         24,
     ));
@@ -591,7 +591,7 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
         let mut chooser = SeatChooser::new(&offer, &keys);
         let shown = picture::text(&picture::buffer(
             &mut chooser,
-            &Appearance::default(),
+            &ScreenAppearance::default(),
             120,
             36,
         ));
@@ -612,7 +612,7 @@ fn a_replay_steps_both_ways_and_through_undone_moves() {
         kind: SavedStepKind::Move(seating.moves()[0].clone()),
         ms: Some(2500),
     }];
-    seating.undo().unwrap();
+    seating.undo_last_outside_reply().unwrap();
     steps.push(SavedStep {
         kind: SavedStepKind::Undo { kept: 0 },
         ms: None,
@@ -666,7 +666,7 @@ fn moves_on_the_screen_are_saved() {
     let header = SaveHeader::new(&setup, protocol, seed, &instance, names.map(String::from));
     let folder = tempfile::tempdir().unwrap();
     let journal = SaveJournal::create_save(folder.path(), "primes-4331", &header).unwrap();
-    let path = journal.path().to_owned();
+    let path = journal.save_path().to_owned();
     let mut running = Debate::new(seating, Some(journal));
     let players = thread(&instance, &setup.protocol, names.map(String::from), "7");
     let scene = DebateScene {
@@ -737,7 +737,7 @@ fn the_palette_runs_the_selected_action() {
         assert!(text(debate).contains("╭ Commands: "));
         // No action matches the input, and the palette says so.
         press(debate, "x y z z y enter");
-        assert!(text(debate).contains("No command has these words"));
+        assert!(text(debate).contains("No command contains the typed words"));
         press(debate, "esc");
         assert!(!text(debate).contains("Commands"));
         // An action of another panel, chosen from the question.

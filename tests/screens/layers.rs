@@ -6,14 +6,14 @@ use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, Re
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
 use debate_tui::tui::screen::{Screen, ScreenEffect};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::hands::click;
 use super::{picture, press};
 use crate::support::scenes::{bridge, primes};
 
 fn text(show: &mut impl Screen) -> String {
-    picture::text(&picture::buffer(show, &Appearance::default(), 80, 24))
+    picture::text(&picture::buffer(show, &ScreenAppearance::default(), 80, 24))
 }
 
 #[test]

@@ -14,7 +14,7 @@ use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::menu::{Paragraphs, ReadingPage};
 use debate_tui::tui::scene::DebateScene;
 use debate_tui::tui::screen::{Screen, ScreenEffect};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 use debate_tui::tui::tutorial::{
     COMPARISON_LESSON, COMPARISON_OPPONENTS, Lesson, LessonTexts, TUTORIAL,
 };
@@ -36,14 +36,14 @@ fn setup(lesson: &Lesson) -> (Setup, Seat) {
     let setup = Setup {
         players,
         seed: lesson.seed.to_owned(),
-        ..of(lesson.setup().unwrap())
+        ..of(lesson.lesson_scenario().unwrap())
     };
     (setup, user_seat)
 }
 
 /// True if a lesson is debated with estimates.
 fn is_estimated(lesson: &Lesson) -> bool {
-    lesson.setup().unwrap().protocol.kind() == ProtocolKind::ProverEstimator
+    lesson.lesson_scenario().unwrap().protocol.kind() == ProtocolKind::ProverEstimator
 }
 
 /// Opens a lesson and presses these keys.
@@ -64,7 +64,7 @@ pub(super) fn in_lesson_with(
 ) {
     let (setup, user_seat) = setup(&TUTORIAL.lessons[number]);
     let scene = DebateScene {
-        coach: LessonTexts::of_lesson_debate(number),
+        coach: LessonTexts::texts_of_lesson_debate(number),
         ..setup.scene()
     };
     let (mut running, players) = setup.debate(&[user_seat]);
@@ -75,7 +75,7 @@ pub(super) fn in_lesson_with(
 
 /// The screen as lines, and the lower panel as one line.
 fn look(show: &mut impl Screen) -> (String, String) {
-    let screen = picture::text(&picture::buffer(show, &Appearance::default(), 80, 24));
+    let screen = picture::text(&picture::buffer(show, &ScreenAppearance::default(), 80, 24));
     // The lowest panel.
     let lines: Vec<&str> = screen.lines().collect();
     let from = lines.iter().rposition(|line| line.starts_with(['╭', '├']));
@@ -169,7 +169,7 @@ fn walk(number: usize, user: usize, shots: &mut dyn FnMut(&str)) -> (BTreeSet<us
     let lesson = &TUTORIAL.lessons[number];
     let (setup, user_seat) = setup(lesson);
     let scene = DebateScene {
-        coach: LessonTexts::of_lesson_debate(number),
+        coach: LessonTexts::texts_of_lesson_debate(number),
         ..setup.scene()
     };
     let keys = keys::default_key_map().unwrap();
@@ -186,7 +186,7 @@ fn walk(number: usize, user: usize, shots: &mut dyn FnMut(&str)) -> (BTreeSet<us
             .filter(|(_, step)| is_current(step.text, &panel))
             .map(|(number, _)| number)
             .collect();
-        let place = LessonTexts::of_lesson_debate(number)
+        let place = LessonTexts::texts_of_lesson_debate(number)
             .unwrap()
             .position_in_course();
         let named = panel.contains(&format!("{place}. "));
@@ -281,7 +281,7 @@ fn some_steps_of_the_lessons() {
 fn comments_can_be_hidden_and_the_answer_stays() {
     let (setup, user_seat) = setup(&TUTORIAL.lessons[0]);
     let scene = DebateScene {
-        coach: LessonTexts::of_lesson_debate(0),
+        coach: LessonTexts::texts_of_lesson_debate(0),
         ..setup.scene()
     };
     let keys = keys::default_key_map().unwrap();
@@ -312,7 +312,7 @@ fn comments_can_be_hidden_and_the_answer_stays() {
     // It fits any size.
     for columns in (1..=90).step_by(7).chain([250]) {
         for rows in (1..=30).step_by(3).chain([80]) {
-            picture::buffer(&mut debate, &Appearance::default(), columns, rows);
+            picture::buffer(&mut debate, &ScreenAppearance::default(), columns, rows);
         }
     }
     // Other screens have no advice to hide.
@@ -330,7 +330,9 @@ fn comments_can_be_hidden_and_the_answer_stays() {
 /// The computation of the last page.
 fn computed(budget: ComputationBudget<'_>) -> Paragraphs {
     let debate = |page: usize| {
-        let setup = of(TUTORIAL.lessons[COMPARISON_LESSON + page].setup().unwrap());
+        let setup = of(TUTORIAL.lessons[COMPARISON_LESSON + page]
+            .lesson_scenario()
+            .unwrap());
         let players = ["obfuscator", COMPARISON_OPPONENTS[page], "oracle"];
         let players = players.map(|name| PlayerSpec::parse(name).unwrap());
         let registry = StrategyRegistry::<Exact>::with_builtin_players();
@@ -370,7 +372,7 @@ fn the_last_page_shows_computed_figures() {
     insta::assert_snapshot!("lesson-4-figures", screen);
     for columns in (1..=90).step_by(7).chain([250]) {
         for rows in (1..=30).step_by(3).chain([80]) {
-            picture::buffer(&mut page, &Appearance::default(), columns, rows);
+            picture::buffer(&mut page, &ScreenAppearance::default(), columns, rows);
         }
     }
     assert_eq!(press(&mut page, "enter"), ScreenEffect::Leave(()));

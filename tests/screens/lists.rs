@@ -3,11 +3,11 @@
 use debate_tui::tui::actions::Facts;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    Form, FormField, FormModel, FormOutcome, HomeItem, HomeItemPreview, HomeItemProgress,
-    HomeModel, HomeScreen, HomeScreenChoice, HomeSection,
+    Form, FormModel, FormOutcome, HomeItem, HomeItemPreview, HomeItemProgress, HomeModel,
+    HomeScreen, HomeScreenChoice, HomeSection, MenuFormField,
 };
 use debate_tui::tui::screen::{AppRequest, Screen, ScreenEffect, ScreenExt as _};
-use debate_tui::tui::theme::{Appearance, TextRole};
+use debate_tui::tui::theme::{ScreenAppearance, TextRole};
 use debate_tui::tui::widget::scroll::Entry;
 use debate_tui::tui::widget::tree::TreeRow;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -87,7 +87,7 @@ impl HomeModel for Few {
 fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
     picture::text(&picture::buffer(
         show,
-        &Appearance::default(),
+        &ScreenAppearance::default(),
         columns,
         rows,
     ))
@@ -297,16 +297,16 @@ impl FormModel for Paint {
         "Paint".to_owned()
     }
 
-    fn fields(&self) -> Vec<FormField> {
+    fn fields(&self) -> Vec<MenuFormField> {
         vec![
-            FormField {
+            MenuFormField {
                 label: "Colour".to_owned(),
                 value: COLOURS[self.colour].to_owned(),
                 about: "What it looks like.".to_owned(),
                 has_choices: true,
                 is_writable: false,
             },
-            FormField {
+            MenuFormField {
                 label: "Number".to_owned(),
                 value: self.number.to_string(),
                 about: "How much of it.".to_owned(),

@@ -5,7 +5,7 @@ use debate_host::record::SavedDebateHistory;
 use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
-use debate_tui::tui::theme::{ASCII, Appearance};
+use debate_tui::tui::theme::{ASCII, ScreenAppearance};
 
 use super::{TO_THE_PICTURE, picture, press};
 use crate::support::scenes::{Setup, bundled, primes, primes_recursive};
@@ -29,7 +29,7 @@ fn seen(setup: &Setup, seat: Seat, script: &str, columns: u16, rows: u16) -> Str
     with(setup, &[seat], script, |debate| {
         picture::text(&picture::buffer(
             debate,
-            &Appearance::default(),
+            &ScreenAppearance::default(),
             columns,
             rows,
         ))
@@ -72,7 +72,7 @@ fn the_pages_of_the_guide_show_these_pictures() {
 fn every_layout_shows_the_seat_to_move_and_the_question() {
     with(&primes(), &[Seat::Opponent], TO_THE_PICTURE, |debate| {
         for (columns, rows) in [(200, 50), (80, 24), (45, 20), (40, 12)] {
-            let buffer = picture::buffer(debate, &Appearance::default(), columns, rows);
+            let buffer = picture::buffer(debate, &ScreenAppearance::default(), columns, rows);
             let text = picture::text(&buffer);
             insta::assert_snapshot!(format!("layout-{columns}x{rows}"), text);
             for always in ["33_ %", "total", "round 1 of 4"] {
@@ -94,9 +94,9 @@ fn a_too_small_window_shows_a_message() {
 #[test]
 fn ascii_terminals_get_ascii() {
     with(&primes(), &[Seat::Opponent], TO_THE_PICTURE, |debate| {
-        let look = Appearance {
+        let look = ScreenAppearance {
             glyphs: &ASCII,
-            ..Appearance::default()
+            ..ScreenAppearance::default()
         };
         let text = picture::text(&picture::buffer(debate, &look, 80, 24));
         insta::assert_snapshot!("ascii", text);
@@ -192,7 +192,7 @@ fn the_chooser_describes_each_seat() {
         stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
-    let look = Appearance::default();
+    let look = ScreenAppearance::default();
     for (columns, rows) in [(100, 40), (45, 20)] {
         let text = picture::text(&picture::buffer(&mut chooser, &look, columns, rows));
         insta::assert_snapshot!(format!("chooser-{columns}x{rows}"), text);
@@ -214,7 +214,7 @@ fn the_chooser_does_not_describe_the_players() {
                 stronger: None,
             };
             let mut chooser = SeatChooser::new(&offer, &keys);
-            let look = Appearance::default();
+            let look = ScreenAppearance::default();
             let text = picture::text(&picture::buffer(&mut chooser, &look, 200, 60));
             for seat in Seat::PLAYERS {
                 let registry = debate_solver::registry::<debate_core::number::Exact>();
@@ -253,7 +253,7 @@ fn the_chooser_marks_seats_without_moves() {
             stronger: None,
         };
         let mut chooser = SeatChooser::new(&offer, &keys);
-        let buffer = picture::buffer(&mut chooser, &Appearance::default(), 80, 24);
+        let buffer = picture::buffer(&mut chooser, &ScreenAppearance::default(), 80, 24);
         let text = picture::text(&buffer);
         let judge = text.split("The judge").nth(1).unwrap();
         let judge = judge.split(" 4 ").next().unwrap();
@@ -272,7 +272,7 @@ fn a_replay_shows_the_same_panels_and_a_timeline() {
     let history =
         SavedDebateHistory::from_moves(seating.state_at_start().clone(), seating.moves()).unwrap();
     let mut replay = ReplayScreen::new(history, &scene, &keys);
-    let look = Appearance::default();
+    let look = ScreenAppearance::default();
     press(&mut replay, "] ] right right");
     insta::assert_snapshot!(
         "replay-120x30",

@@ -5,14 +5,19 @@ use debate_tui::tui::debate::ReplayScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::DebateScene;
 use debate_tui::tui::screen::{Screen, TimedScreen as _};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press};
 use crate::support::long;
 use crate::support::scenes::{bundled, primes, primes_recursive};
 
 fn text(show: &mut impl Screen) -> String {
-    picture::text(&picture::buffer(show, &Appearance::default(), 160, 50))
+    picture::text(&picture::buffer(
+        show,
+        &ScreenAppearance::default(),
+        160,
+        50,
+    ))
 }
 
 /// After moving back to any step, a replay shows the same as one that only moved forward.

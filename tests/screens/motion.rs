@@ -8,7 +8,7 @@ use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::DebateScene;
 use debate_tui::tui::screen::TimedScreen as _;
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press, wait_until_due};
 use crate::support::scenes::primes;
@@ -29,7 +29,12 @@ fn falling(animated: bool, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
 }
 
 fn text(debate: &mut DebateScreen) -> String {
-    picture::text(&picture::buffer(debate, &Appearance::default(), 80, 24))
+    picture::text(&picture::buffer(
+        debate,
+        &ScreenAppearance::default(),
+        80,
+        24,
+    ))
 }
 
 #[test]
@@ -85,7 +90,7 @@ fn a_reward_appears_after_its_coin_has_landed() {
     let (mut running, players) = setup.debate(&[]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     let large = |debate: &mut DebateScreen| {
-        let look = Appearance::default();
+        let look = ScreenAppearance::default();
         picture::text(&picture::buffer(debate, &look, 120, 36))
     };
     let total = |shown: &str| {

@@ -6,7 +6,7 @@ use debate_host::Debate;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, TimedScreen as _};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 
 use super::values::{settled, valued};
@@ -14,7 +14,7 @@ use super::{picture, press};
 use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
 fn text(show: &mut impl Screen) -> String {
-    picture::text(&picture::buffer(show, &Appearance::default(), 80, 24))
+    picture::text(&picture::buffer(show, &ScreenAppearance::default(), 80, 24))
 }
 
 fn write(debate: &mut DebateScreen, text: &str) {
@@ -56,7 +56,7 @@ fn two_people_and_a_judge_debate_in_their_own_words() {
         control(debate, 't');
         control(debate, 'g');
         insta::assert_snapshot!("composing", text(debate));
-        let small = picture::buffer(debate, &Appearance::default(), 45, 20);
+        let small = picture::buffer(debate, &ScreenAppearance::default(), 45, 20);
         insta::assert_snapshot!("composing_small", picture::text(&small));
         press(debate, "enter enter");
         let handed = text(debate);
@@ -178,7 +178,7 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str], sizes: Sizes
         // The text to copy is compared as well.
         pictures.push(format!("{:?}", press(&mut debate, press_next)));
         for &(columns, rows) in sizes {
-            let buffer = picture::buffer(&mut debate, &Appearance::default(), columns, rows);
+            let buffer = picture::buffer(&mut debate, &ScreenAppearance::default(), columns, rows);
             pictures.push(picture::text(&buffer) + &picture::styles(&buffer));
         }
     }
@@ -317,7 +317,7 @@ fn hints_at_a_shared_keyboard_ignore_sealed_replies() {
         let (mut running, players) = (Debate::new(seating, None), setup.thread(&Seat::PLAYERS));
         let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
         press(&mut debate, "enter y");
-        settled(&mut debate, &Appearance::default(), 100, 30)
+        settled(&mut debate, &ScreenAppearance::default(), 100, 30)
     });
     assert!(shown[0].contains("no, it is false"), "{}", shown[0]);
     assert_eq!(shown[0], shown[1]);
@@ -351,7 +351,8 @@ fn check_cover_and_editor(columns: &[u16], rows: &[u16]) {
             }
             for &columns in columns {
                 for &rows in rows {
-                    let buffer = picture::buffer(debate, &Appearance::default(), columns, rows);
+                    let buffer =
+                        picture::buffer(debate, &ScreenAppearance::default(), columns, rows);
                     let shown = picture::text(&buffer);
                     if columns >= 45 && rows >= 20 {
                         let wanted = if cover {

@@ -9,13 +9,18 @@ use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::{AutoplaySettings, DebateScene};
 use debate_tui::tui::screen::{Screen, TimedScreen as _};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press, wait_until_due};
 use crate::support::scenes::{Setup, bundled, primes};
 
 fn text(show: &mut impl Screen) -> String {
-    picture::text(&picture::buffer(show, &Appearance::default(), 100, 30))
+    picture::text(&picture::buffer(
+        show,
+        &ScreenAppearance::default(),
+        100,
+        30,
+    ))
 }
 
 /// A debate with one human player and autoplay at the highest speed.
@@ -95,7 +100,10 @@ fn skipping_to_the_turn_shows_the_skipped_events() {
             shown.contains("Meanwhile: 13 estimates, 13 coins"),
             "{shown}"
         );
-        assert!(shown.contains("the debate went on to “none of"), "{shown}");
+        assert!(
+            shown.contains("the debate continued with “none of"),
+            "{shown}"
+        );
     });
     // A judge who has watched needs no summary.
     by_itself(&primes(), Seat::Judge, |debate, time| {

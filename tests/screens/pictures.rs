@@ -6,7 +6,7 @@ use debate_core::protocol::Seat;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::picture::screen_as_svg as svg;
-use debate_tui::tui::theme::{Appearance, TerminalColours, TextRole, Theme};
+use debate_tui::tui::theme::{ScreenAppearance, TerminalColours, TextRole, Theme};
 
 use super::{picture, press};
 use crate::support::scenes::{Setup, bundled};
@@ -26,10 +26,10 @@ fn board(script: &str, theme: Theme, columns: u16, rows: u16) -> String {
     let (mut running, players) = setup.debate(&[Seat::Opponent]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, script);
-    let look = Appearance {
+    let look = ScreenAppearance {
         theme,
         colours: TerminalColours::True,
-        ..Appearance::default()
+        ..ScreenAppearance::default()
     };
     let buffer = picture::buffer(&mut debate, &look, columns, rows);
     svg(&buffer, theme, &setup.title)

@@ -7,7 +7,7 @@ use debate_lab::judgements::Judgement;
 use debate_tui::tui::debate::{RejudgeScreen, RejudgeScreenChoice};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::{ScreenEffect, ScreenExt as _};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::table::finished;
@@ -16,7 +16,7 @@ use super::{picture, press};
 fn text(screen: &mut RejudgeScreen<'_>) -> String {
     let area = Rect::new(0, 0, 120, 200);
     let mut buffer = Buffer::empty(area);
-    screen.draw(&Appearance::default(), &mut buffer, area);
+    screen.draw(&ScreenAppearance::default(), &mut buffer, area);
     picture::text(&buffer)
 }
 

@@ -6,7 +6,7 @@ use debate_host::record::{SavedDebateHistory, SavedStep, SavedStepKind};
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::ScreenEffect;
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::press;
 use super::values::{settled, to_the_end, valued};
@@ -20,7 +20,7 @@ fn a_fault_is_listed_and_replayed() {
     let setup = bridge();
     let scene = valued(&setup, &[Seat::Prover], false);
     let keys = keys::default_key_map().unwrap();
-    let look = Appearance::default();
+    let look = ScreenAppearance::default();
     let (mut running, players) = setup.debate(&[Seat::Prover]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, ALICE);
@@ -77,7 +77,7 @@ fn a_fault_is_listed_and_replayed() {
     assert_eq!((at, &kept[..]), (first, &moves[..first]));
     press(&mut replay, "home a");
     let shown = settled(&mut replay, &look, 120, 40);
-    assert!(shown.contains("There is no mistake here"), "{shown}");
+    assert!(shown.contains("This move is no mistake"), "{shown}");
 }
 
 /// A move that was undone and repeated is found at the last step that made it.
@@ -88,7 +88,7 @@ fn a_move_is_found_among_undone_steps() {
     let mut steps = Vec::new();
     seating.reply(Reply::Answer(false)).unwrap();
     steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
-    seating.undo().unwrap();
+    seating.undo_last_outside_reply().unwrap();
     steps.push(SavedStep {
         kind: SavedStepKind::Undo { kept: 0 },
         ms: None,

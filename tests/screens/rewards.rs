@@ -8,7 +8,7 @@ use debate_text::PayoffFormatter;
 use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::Screen;
-use debate_tui::tui::theme::{ASCII, Appearance};
+use debate_tui::tui::theme::{ASCII, ScreenAppearance};
 use ratatui::buffer::Buffer;
 
 use super::table::{Anything, TABLE};
@@ -68,13 +68,13 @@ fn with_debates(mut test: impl FnMut(&str, &mut dyn Anything)) {
 /// Checks that every screen of a debate shows the total at these sizes.
 fn check_total(sizes: &[(u16, u16)]) {
     with_debates(|name, screen| {
-        let unicode = Appearance::default().glyphs;
+        let unicode = ScreenAppearance::default().glyphs;
         // Three does not divide the number of rows, so both sets of glyphs are drawn with all columns and all rows.
         let glyphs = [unicode, &ASCII, unicode].into_iter().cycle();
         for (&(columns, rows), glyphs) in sizes.iter().zip(glyphs) {
-            let look = Appearance {
+            let look = ScreenAppearance {
                 glyphs,
-                ..Appearance::default()
+                ..ScreenAppearance::default()
             };
             let text = picture::text(&screen.at(&look, columns, rows));
             assert!(
@@ -83,7 +83,7 @@ fn check_total(sizes: &[(u16, u16)]) {
             );
         }
         // At the smallest size, the rewards have one line.
-        let text = picture::text(&screen.at(&Appearance::default(), 40, 12));
+        let text = picture::text(&screen.at(&ScreenAppearance::default(), 40, 12));
         assert!(tells_rewards(name, &text), "{name}:\n{text}");
     });
 }
@@ -127,7 +127,7 @@ fn check_total_of_moves(stride: usize) {
                 std::slice::from_ref(&LAYOUTS[step % LAYOUTS.len()])
             };
             for &(columns, rows) in layouts {
-                let look = Appearance::default();
+                let look = ScreenAppearance::default();
                 let text = picture::text(&picture::buffer(&mut replay, &look, columns, rows));
                 assert!(
                     tells_rewards("", &text),
@@ -143,7 +143,7 @@ fn check_total_of_moves(stride: usize) {
         let total = PayoffFormatter::new(&state.schedule()).signed_for_viewer(&state.payoff());
         let text = picture::text(&picture::buffer(
             &mut replay,
-            &Appearance::default(),
+            &ScreenAppearance::default(),
             60,
             20,
         ));
@@ -182,7 +182,7 @@ fn played<T>(
 fn text_of(debate: &mut impl Screen, columns: u16, rows: u16) -> String {
     picture::text(&picture::buffer(
         debate,
-        &Appearance::default(),
+        &ScreenAppearance::default(),
         columns,
         rows,
     ))
@@ -283,7 +283,7 @@ fn parts(buffer: &Buffer) -> (Vec<String>, usize) {
 
 /// Checks that the question and its notes are not cut if a panel above them has a free line.
 fn check_question(columns: &[u16]) {
-    let look = Appearance::default();
+    let look = ScreenAppearance::default();
     with_debates(|name, screen| {
         // Lists that may scroll, and the report, which scrolls.
         let scrolls = [

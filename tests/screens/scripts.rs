@@ -6,20 +6,21 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
+    ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
+    SupportSpec,
 };
 use debate_core::text::is_unsafe_character;
 use debate_host::record::SavedDebateHistory;
 use debate_tui::tui::actions::Facts;
-use debate_tui::tui::debate::{CompareScreen, ComparedPair, DebateScreen, ReplayScreen};
+use debate_tui::tui::debate::{CompareScreen, ComparedDebatePair, DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    Form, FormField, FormModel, HomeItem, HomeItemPreview, HomeModel, HomeScreen, HomeSection,
+    Form, FormModel, HomeItem, HomeItemPreview, HomeModel, HomeScreen, HomeSection, MenuFormField,
     ReadingPage, SeatChoice, SeatChooser, SeatChooserModel,
 };
 use debate_tui::tui::screen::{Screen, ScreenExt as _};
 use debate_tui::tui::settings::{Settings, SettingsForm, setting_named};
-use debate_tui::tui::theme::{ASCII, Appearance, TextRole};
+use debate_tui::tui::theme::{ASCII, ScreenAppearance, TextRole};
 use debate_tui::tui::widget::measure;
 use debate_tui::tui::widget::scroll::Entry;
 use debate_tui::tui::widget::tree::TreeRow;
@@ -61,7 +62,7 @@ fn hostile() -> Setup {
         ..ClaimSpec::default()
     };
     let leaves = names().zip(TEXTS.iter().map(leaf));
-    let spec = ArgumentSpec {
+    let spec = ScenarioArgumentSpec {
         root: "root".to_owned(),
         claims: std::iter::once(("root".to_owned(), root))
             .chain(leaves)
@@ -70,7 +71,8 @@ fn hostile() -> Setup {
         worlds: Vec::new(),
         open: None,
     };
-    let argument = ArgumentProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
+    let argument =
+        ArgumentProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
     Setup {
         instance: Instance::new(Arc::new(argument), 0, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.25, rho: \"1/2\")").unwrap(),
@@ -140,14 +142,14 @@ fn assert_boxed(buffer: &Buffer) {
 
 /// Asserts that a screen keeps its frames with any content, at several sizes, after each of these keys.
 fn keeps_its_frames(show: &mut impl Screen, scripts: &[&str]) {
-    let ascii = Appearance {
+    let ascii = ScreenAppearance {
         glyphs: &ASCII,
-        ..Appearance::default()
+        ..ScreenAppearance::default()
     };
     for script in [""].iter().chain(scripts) {
         press(show, script);
         for (columns, rows) in [(80, 24), (40, 12), (160, 50), (71, 13), (109, 30)] {
-            let buffer = picture::buffer(show, &Appearance::default(), columns, rows);
+            let buffer = picture::buffer(show, &ScreenAppearance::default(), columns, rows);
             assert_framed(&buffer);
             assert_boxed(&buffer);
             assert_framed(&picture::buffer(show, &ascii, columns, rows));
@@ -191,8 +193,8 @@ impl FormModel for Texts {
         TEXTS.join(" ")
     }
 
-    fn fields(&self) -> Vec<FormField> {
-        let field = |text: &&str| FormField {
+    fn fields(&self) -> Vec<MenuFormField> {
+        let field = |text: &&str| MenuFormField {
             label: (*text).to_owned(),
             value: TEXTS.join(" "),
             about: TEXTS.join(" "),
@@ -254,7 +256,7 @@ fn home_and_forms_keep_their_frames() {
 #[test]
 fn the_settings_keep_their_frames() {
     let keys = keys::default_key_map().unwrap();
-    let looks = |_: &Settings| Appearance::default();
+    let looks = |_: &Settings| ScreenAppearance::default();
     let path = std::path::PathBuf::from(TEXTS.join("/"));
     let mut settings = Settings::default();
     let folder = setting_named("saves").unwrap();
@@ -304,7 +306,7 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
         ..hostile()
     };
     let setup = hostile();
-    let pair = ComparedPair::new([half(&recursive), half(&setup)]);
+    let pair = ComparedDebatePair::new([half(&recursive), half(&setup)]);
     let mut compare = CompareScreen::new(&pair, &keys);
     keeps_its_frames(
         &mut compare,
@@ -335,11 +337,11 @@ fn check_debates(all_looks: bool) {
     let setup = hostile();
     let scene = setup.scene();
     let keys = keys::default_key_map().unwrap();
-    let ascii = Appearance {
+    let ascii = ScreenAppearance {
         glyphs: &ASCII,
-        ..Appearance::default()
+        ..ScreenAppearance::default()
     };
-    let looks = [Appearance::default(), ascii];
+    let looks = [ScreenAppearance::default(), ascii];
     let sizes = [(80, 24), (40, 12), (160, 50), (71, 13)];
     for (number, (columns, rows)) in sizes.into_iter().enumerate() {
         for seat in Seat::PLAYERS {

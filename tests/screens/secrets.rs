@@ -5,17 +5,22 @@ use debate_core::player::Move;
 use debate_core::protocol::{Bet, BitString, Reply, Request, Seat};
 use debate_core::scenario::JudgeSees;
 use debate_host::Debate;
-use debate_host::PlayerThread;
+use debate_host::PlayersThread;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::Screen;
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press};
 use crate::support::scenes::{Setup, bridge};
 
 fn text(show: &mut impl Screen) -> String {
-    picture::text(&picture::buffer(show, &Appearance::default(), 100, 30))
+    picture::text(&picture::buffer(
+        show,
+        &ScreenAppearance::default(),
+        100,
+        30,
+    ))
 }
 
 /// The moves of a debate up to the judge's question about the load test; `other` changes all earlier replies.
@@ -44,7 +49,7 @@ fn to_the_judge(setup: &Setup, other: bool) -> Vec<Move<Exact>> {
     panic!("nobody asked the judge");
 }
 
-fn judged(setup: &Setup, other: bool) -> (Debate<'_>, PlayerThread) {
+fn judged(setup: &Setup, other: bool) -> (Debate<'_>, PlayersThread) {
     let mut seating = setup.seating(&[Seat::Judge]);
     for made in to_the_judge(setup, other) {
         seating.apply_recorded_move(made).unwrap();

@@ -1,10 +1,10 @@
 //! Two debates side by side.
 
 use debate_host::record::SavedDebateHistory;
-use debate_tui::tui::debate::{CompareScreen, ComparedDebate, ComparedPair};
+use debate_tui::tui::debate::{CompareScreen, ComparedDebate, ComparedDebatePair};
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::{Screen, ScreenEffect};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press};
 use crate::support::scenes::{Setup, primes, primes_recursive};
@@ -23,7 +23,7 @@ pub(super) fn half(setup: &Setup) -> ComparedDebate<'_> {
 fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
     picture::text(&picture::buffer(
         show,
-        &Appearance::default(),
+        &ScreenAppearance::default(),
         columns,
         rows,
     ))
@@ -33,7 +33,7 @@ fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
 fn both_debates_advance_together_to_their_ends() {
     let keys = keys::default_key_map().unwrap();
     let (left, right) = (primes_recursive(), primes());
-    let pair = ComparedPair::new([half(&left), half(&right)]);
+    let pair = ComparedDebatePair::new([half(&left), half(&right)]);
     let mut compare = CompareScreen::new(&pair, &keys);
     let start = text(&mut compare, 120, 36);
     assert!(start.contains("recursive: obfuscator") && start.contains("moves left"));
@@ -62,7 +62,7 @@ fn both_sides_use_points_of_equal_size() {
     let keys = keys::default_key_map().unwrap();
     let (recursive, estimated) = (primes_recursive(), primes());
     for pair in [[&recursive, &estimated], [&estimated, &recursive]] {
-        let pair = ComparedPair::new(pair.map(half));
+        let pair = ComparedDebatePair::new(pair.map(half));
         let mut compare = CompareScreen::new(&pair, &keys);
         press(&mut compare, "end");
         let end = text(&mut compare, 200, 60);
@@ -82,7 +82,7 @@ fn both_sides_use_points_of_equal_size() {
 fn a_single_remaining_move_is_singular() {
     let keys = keys::default_key_map().unwrap();
     let setup = primes_recursive();
-    let pair = ComparedPair::new([half(&setup), half(&setup)]);
+    let pair = ComparedDebatePair::new([half(&setup), half(&setup)]);
     let mut compare = CompareScreen::new(&pair, &keys);
     press(&mut compare, "end left");
     let text = text(&mut compare, 120, 36);

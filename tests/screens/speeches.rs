@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use debate_core::protocol::{Protocol, Reply, Seat};
 use debate_core::scenario::{
-    Instance, MAX_SPEECH, OpenQuestion, Oracle, QuestionSpec, ScenarioPath, Speech,
+    Instance, MAX_SPEECH, OpenQuestion, Oracle, QuestionSpec, ScenarioValuePath, Speech,
 };
 use debate_core::text::is_unsafe_character;
 use debate_host::Debate;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::screen::ScreenExt as _;
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::{picture, press};
@@ -25,7 +25,7 @@ fn setup(source: &str) -> Setup {
         correct: Some(0),
         material: None,
     };
-    let question = OpenQuestion::build(spec, &ScenarioPath::default()).unwrap();
+    let question = OpenQuestion::build(spec, &ScenarioValuePath::default()).unwrap();
     Setup {
         instance: Instance::new(Arc::new(question), 0, Oracle::Truth),
         protocol: Protocol::parse("Speeches(rounds: 2)").unwrap(),
@@ -51,7 +51,7 @@ fn say(running: &mut Debate<'_>, text: &str) -> bool {
 fn shown(debate: &mut DebateScreen<'_, '_>, columns: u16, rows: u16) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
-    debate.draw(&Appearance::default(), &mut buffer, area);
+    debate.draw(&ScreenAppearance::default(), &mut buffer, area);
     picture::text(&buffer)
 }
 

@@ -6,14 +6,15 @@ use std::sync::LazyLock;
 
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_study::{
-    Participant, ParticipantInput, SessionClock, SessionOutcomeTexts, SessionPage, SimulatedJudge,
-    SimulatedJudgeBehaviour, Study, TerminalWords, TimeSource, create_example_study,
+    OutcomeCodesOrAddresses, Participant, ParticipantInput, SessionClock, SessionPage,
+    SimulatedJudge, SimulatedJudgeBehaviour, Study, TerminalWords, TimeSource,
+    create_example_study,
 };
-use debate_text::{QuestionForm, QuestionText};
+use debate_text::{PageAnswerForm, QuestionText};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{StudyPage, StudyPageAction, StudyStatusScreen};
 use debate_tui::tui::screen::{ScreenEffect, ScreenExt as _};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::table::{Anything, Hand};
@@ -82,7 +83,7 @@ fn kind(page: &SessionPage, participant: &Participant<'_>) -> &'static str {
         "Did we explain it well?" => "quiz",
         "A short check" => "attention",
         "A break" => "break",
-        "A few questions" if matches!(kind_of(page), Some(QuestionForm::Text { .. })) => "number",
+        "A few questions" if matches!(kind_of(page), Some(PageAnswerForm::Text { .. })) => "number",
         "A few questions" => "survey",
         "Looking back" => "guess",
         "What this was about" => "debrief",
@@ -92,14 +93,14 @@ fn kind(page: &SessionPage, participant: &Participant<'_>) -> &'static str {
     }
 }
 
-fn kind_of(page: &SessionPage) -> Option<&QuestionForm> {
+fn kind_of(page: &SessionPage) -> Option<&PageAnswerForm> {
     page.page.ask.as_ref().map(|ask| &ask.kind)
 }
 
 /// All pages of the first participant, each with its kind.
 fn way(study: &Study) -> Vec<(&'static str, SessionPage)> {
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
-    let mut participant = Participant::new(study, SessionOutcomeTexts::default());
+    let mut participant = Participant::new(study, OutcomeCodesOrAddresses::default());
     let mut pages = Vec::new();
     loop {
         let page = participant.page();
@@ -172,16 +173,16 @@ fn the_terminal_speaks_the_language_of_the_study() {
     let study = Study::load(&folder).unwrap();
     let words = TerminalWords::of_plan(&study.plan);
     let keys = keys::default_key_map().unwrap();
-    keys.set_hint_words(words.key_hints());
+    keys.replace_footer_words(words.replaced_key_hints());
     let mut shown = String::new();
     // The texts of these pages are English: only the words of the terminal are compared.
     let pages = of_kinds(&ENGLISH, &["instructions", "round", "query", "end"]);
     for (_, page) in pages {
         let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
         let mut screen = StudyPage::new(page, words, &mut clock, &keys);
-        shown += &picture::text(&screen.at(&Appearance::default(), 80, 24));
+        shown += &picture::text(&screen.at(&ScreenAppearance::default(), 80, 24));
         press(&mut screen, "enter enter");
-        shown += &picture::text(&screen.at(&Appearance::default(), 80, 24));
+        shown += &picture::text(&screen.at(&ScreenAppearance::default(), 80, 24));
         shown.push('\n');
     }
     for part in [
@@ -237,7 +238,7 @@ fn told(pages: &[(&'static str, SessionPage)]) {
         for (columns, rows) in [(80, 24), (120, 36)] {
             let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
             let mut screen = StudyPage::new(page.clone(), words(), &mut clock, &keys);
-            shown += &picture::text(&screen.at(&Appearance::default(), columns, rows));
+            shown += &picture::text(&screen.at(&ScreenAppearance::default(), columns, rows));
             shown.push('\n');
         }
         insta::assert_snapshot!(format!("study-{kind}"), shown);
@@ -297,7 +298,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     let mut shown = StudyPage::new(pages[1].1.clone(), words(), &mut clock, &keys);
     let mut turned = 0;
     loop {
-        let text = picture::text(&shown.at(&Appearance::default(), 80, 24));
+        let text = picture::text(&shown.at(&ScreenAppearance::default(), 80, 24));
         let more = text.contains("There is more to read");
         assert_eq!(more, text.contains("page↓ read on"), "{text}");
         let effect = press(&mut shown, "enter");
@@ -315,9 +316,9 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     drop(shown);
     // A participant cannot consent to text that was not shown.
     let mut consent = StudyPage::new(pages[0].1.clone(), words(), &mut clock, &keys);
-    consent.at(&Appearance::default(), 80, 24);
+    consent.at(&ScreenAppearance::default(), 80, 24);
     assert_eq!(press(&mut consent, "1 enter"), ScreenEffect::None);
-    let told = picture::text(&consent.at(&Appearance::default(), 80, 24));
+    let told = picture::text(&consent.at(&ScreenAppearance::default(), 80, 24));
     assert!(told.contains("You have read to the end"), "{told}");
     let agreed = ScreenEffect::Leave(StudyPageAction::Input(ParticipantInput::Choice(0)));
     assert_eq!(press(&mut consent, "ctrl-u enter"), agreed);
@@ -325,18 +326,22 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     // Another question about the same text.
     let round = &pages.iter().find(|(kind, _)| *kind == "round").unwrap().1;
     let mut before = StudyPage::new(round.clone(), words(), &mut clock, &keys);
-    before.at(&Appearance::default(), 80, 24);
+    before.at(&ScreenAppearance::default(), 80, 24);
     press(&mut before, "ctrl-u");
-    let read = picture::text(&before.at(&Appearance::default(), 80, 24));
+    let read = picture::text(&before.at(&ScreenAppearance::default(), 80, 24));
     let place = before.reading_position();
     drop(before);
     let options = vec!["Yes".to_owned(), "No".to_owned()];
-    let ask = QuestionText::new("", "Is that what you think?", QuestionForm::OneOf(options));
+    let ask = QuestionText::new(
+        "",
+        "Is that what you think?",
+        PageAnswerForm::OneOf(options),
+    );
     let mut confirm = round.clone();
     confirm.page.ask = Some(ask);
     let mut after =
         StudyPage::new(confirm, words(), &mut clock, &keys).restore_position(Some(place));
-    let again = picture::text(&after.at(&Appearance::default(), 80, 24));
+    let again = picture::text(&after.at(&ScreenAppearance::default(), 80, 24));
     assert_eq!(again.lines().nth(2), read.lines().nth(2), "{read}\n{again}");
 }
 
@@ -344,13 +349,13 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
 #[test]
 fn an_answer_is_given_with_clicks() {
     let (_, page) = IN_TABLE.iter().find(|(kind, _)| *kind == "query").unwrap();
-    let Some(QuestionForm::OneOf(options)) = page.page.ask.as_ref().map(|ask| &ask.kind) else {
+    let Some(PageAnswerForm::OneOf(options)) = page.page.ask.as_ref().map(|ask| &ask.kind) else {
         panic!("it asks to choose");
     };
     let keys = keys::default_key_map().unwrap();
     let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
     let mut shown = StudyPage::new(page.clone(), words(), &mut clock, &keys);
-    shown.at(&Appearance::default(), 80, 60);
+    shown.at(&ScreenAppearance::default(), 80, 60);
     assert_eq!(
         super::hands::click(&mut shown, &options[1]),
         ScreenEffect::None
@@ -367,11 +372,11 @@ fn drawn(study: &Study) -> Vec<Buffer> {
         let mut buffer = Buffer::empty(area);
         let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);
         let mut screen = StudyPage::new(page, words(), &mut clock, &keys);
-        screen.draw(&Appearance::default(), &mut buffer, area);
+        screen.draw(&ScreenAppearance::default(), &mut buffer, area);
         buffer
     };
     // The same answers in both studies, because a judge with knowledge would answer correctly.
-    let mut participant = Participant::new(study, SessionOutcomeTexts::default());
+    let mut participant = Participant::new(study, OutcomeCodesOrAddresses::default());
     let mut buffers = Vec::new();
     loop {
         let page = participant.page();
@@ -379,11 +384,11 @@ fn drawn(study: &Study) -> Vec<Buffer> {
             return buffers;
         }
         let input = match kind_of(&page) {
-            None | Some(QuestionForm::Next | QuestionForm::Reply(_)) => ParticipantInput::Next,
-            Some(QuestionForm::Size) => ParticipantInput::Size(Some((80, 24))),
-            Some(QuestionForm::OneOf(_)) => ParticipantInput::Choice(0),
-            Some(QuestionForm::Percent { .. }) => ParticipantInput::Text("70".to_owned()),
-            Some(QuestionForm::Text { .. }) => ParticipantInput::Text(String::new()),
+            None | Some(PageAnswerForm::Next | PageAnswerForm::Reply(_)) => ParticipantInput::Next,
+            Some(PageAnswerForm::Size) => ParticipantInput::Size(Some((80, 24))),
+            Some(PageAnswerForm::OneOf(_)) => ParticipantInput::Choice(0),
+            Some(PageAnswerForm::Percent { .. }) => ParticipantInput::Text("70".to_owned()),
+            Some(PageAnswerForm::Text { .. }) => ParticipantInput::Text(String::new()),
         };
         buffers.push(draw(page));
         participant.take_input(&input).unwrap().unwrap();

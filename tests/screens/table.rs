@@ -13,9 +13,9 @@ use debate_host::Debate;
 use debate_host::record::{SaveHeader, SaveJournal, SavedDebateHistory};
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue};
 use debate_solver::setup;
-use debate_tui::tui::actions::ScreenContext;
+use debate_tui::tui::actions::ScreenKeyContext;
 use debate_tui::tui::debate::{
-    CompareScreen, ComparedPair, DebateScreen, RejudgeScreen, ReplayScreen,
+    CompareScreen, ComparedDebatePair, DebateScreen, RejudgeScreen, ReplayScreen,
 };
 use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::keys;
@@ -26,7 +26,7 @@ use debate_tui::tui::menu::{
 use debate_tui::tui::scene::DebateScene;
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _};
 use debate_tui::tui::settings::{Settings, SettingsForm};
-use debate_tui::tui::theme::{Appearance, ThemeChoice};
+use debate_tui::tui::theme::{ScreenAppearance, ThemeChoice};
 use debate_tui::tui::tutorial::TUTORIAL;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::{buffer::Buffer, layout::Rect};
@@ -42,8 +42,8 @@ use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive, s
 pub(super) trait Anything {
     /// The name of the screen's type.
     fn kind(&self) -> &'static str;
-    fn paint(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect);
-    fn place(&self) -> ScreenContext;
+    fn paint(&mut self, look: &ScreenAppearance, buffer: &mut Buffer, area: Rect);
+    fn place(&self) -> ScreenKeyContext;
     /// Handles a key. Returns the effect that the main loop must handle, if any.
     fn type_in(&mut self, event: KeyEvent) -> Option<String>;
     fn wakes(&mut self) -> Option<Instant>;
@@ -56,7 +56,7 @@ pub(super) trait Anything {
         came
     }
 
-    fn at(&mut self, look: &Appearance, columns: u16, rows: u16) -> Buffer {
+    fn at(&mut self, look: &ScreenAppearance, columns: u16, rows: u16) -> Buffer {
         let area = Rect::new(0, 0, columns, rows);
         let mut buffer = Buffer::empty(area);
         self.paint(look, &mut buffer, area);
@@ -70,11 +70,11 @@ impl<S: Screen<Outcome: Printed>> Anything for S {
         path.rsplit("::").next().unwrap()
     }
 
-    fn paint(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn paint(&mut self, look: &ScreenAppearance, buffer: &mut Buffer, area: Rect) {
         self.draw(look, buffer, area);
     }
 
-    fn place(&self) -> ScreenContext {
+    fn place(&self) -> ScreenKeyContext {
         self.context_with_shared_facts()
     }
 
@@ -316,12 +316,12 @@ fn form(script: &str, hand: &mut Hand<'_>) {
 
 fn settings(script: &str, hand: &mut Hand<'_>) {
     let keys = keys::default_key_map().unwrap();
-    let looks = |settings: &Settings| Appearance {
+    let looks = |settings: &Settings| ScreenAppearance {
         theme: match settings.theme {
             ThemeChoice::Theme(theme) => theme,
             ThemeChoice::Auto => panic!("nothing is changed"),
         },
-        ..Appearance::default()
+        ..ScreenAppearance::default()
     };
     let path = Path::new("~/.config/debate-tui/config.ron");
     let mut sheet = SettingsForm::new(Settings::default(), path, &looks);
@@ -348,7 +348,7 @@ fn in_scene(
     let mut debate = DebateScreen::new(&mut running, players, scene, &keys);
     press(&mut debate, script);
     if settles {
-        settled(&mut debate, &Appearance::default(), 80, 24);
+        settled(&mut debate, &ScreenAppearance::default(), 80, 24);
     }
     hand(&mut debate);
 }
@@ -360,9 +360,9 @@ fn review(script: &str, hand: &mut Hand<'_>) {
     let (mut running, players) = setup.debate(JUDGE);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut debate, "enter y enter");
-    settled(&mut debate, &Appearance::default(), 80, 24);
+    settled(&mut debate, &ScreenAppearance::default(), 80, 24);
     press(&mut debate, script);
-    settled(&mut debate, &Appearance::default(), 80, 24);
+    settled(&mut debate, &ScreenAppearance::default(), 80, 24);
     hand(&mut debate);
 }
 
@@ -397,7 +397,7 @@ pub(super) fn finished(name: &str) -> RejudgeCase {
     );
     let folder = tempfile::tempdir().unwrap();
     let journal = SaveJournal::create_save(folder.path(), name, &header).unwrap();
-    let save = journal.path().to_owned();
+    let save = journal.save_path().to_owned();
     let mut running = Debate::new(seating, Some(journal));
     while running.state_and_players().turn().is_some() {
         running.advance().unwrap();
@@ -428,7 +428,7 @@ fn rejudge(name: &str, script: &str, hand: &mut Hand<'_>) {
 fn compare(hand: &mut Hand<'_>) {
     let keys = keys::default_key_map().unwrap();
     let (left, right) = (primes_recursive(), primes());
-    let pair = ComparedPair::new([half(&left), half(&right)]);
+    let pair = ComparedDebatePair::new([half(&left), half(&right)]);
     let mut compare = CompareScreen::new(&pair, &keys);
     press(&mut compare, "right right");
     hand(&mut compare);

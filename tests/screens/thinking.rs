@@ -10,14 +10,14 @@ use debate_core::player::{Player, Policy, PolicyState, ReplyDistribution, Seated
 use debate_core::protocol::{Reply, Request, State, View};
 use debate_core::scenario::Instance;
 use debate_host::Debate;
-use debate_host::PlayerThread;
+use debate_host::PlayersThread;
 use debate_host::record::TimeSource;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice};
 use debate_tui::tui::input::{MainLoopInbox, MainLoopMessage, MainLoopWaker};
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::DebateScene;
 use debate_tui::tui::screen::{ScreenEffect, TimedScreen as _};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press};
 use crate::support::patience::{PATIENCE, wait_until};
@@ -74,7 +74,7 @@ fn with_waker(
     let told = Arc::new(Mutex::new(told));
     let named = (&setup.protocol, setup.seed.as_str());
     let mut running = Debate::new(seated(named, &setup.instance, &told), None);
-    let players = PlayerThread::new(&setup.instance, move || waker.wake(), {
+    let players = PlayersThread::new(&setup.instance, move || waker.wake(), {
         let (protocol, seed) = (setup.protocol.clone(), setup.seed.clone());
         move |instance, _budget| Ok(seated((&protocol, &seed), instance, &told).into())
     });
@@ -83,7 +83,12 @@ fn with_waker(
 }
 
 fn text(debate: &mut DebateScreen<'_, '_>) -> String {
-    picture::text(&picture::buffer(debate, &Appearance::default(), 80, 24))
+    picture::text(&picture::buffer(
+        debate,
+        &ScreenAppearance::default(),
+        80,
+        24,
+    ))
 }
 
 /// Draws until the picture contains a text.

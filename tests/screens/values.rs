@@ -8,9 +8,9 @@ use debate_solver::analysis::review::ReviewContext;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen};
 use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::{DebateScene, ValuationInputs};
+use debate_tui::tui::scene::{DebateScene, ReplyValuationInputs};
 use debate_tui::tui::screen::{Screen, ScreenEffect, TimedScreen as _};
-use debate_tui::tui::theme::{ASCII, Appearance};
+use debate_tui::tui::theme::{ASCII, ScreenAppearance};
 
 use super::{picture, press};
 use crate::support::patience::wait_until;
@@ -36,7 +36,7 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Deba
     );
     let seed = Seed::new(setup.seed.as_str()).unwrap();
     DebateScene {
-        values: Some(ValuationInputs {
+        values: Some(ReplyValuationInputs {
             case,
             seed,
             hints,
@@ -49,7 +49,7 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Deba
 /// The text of the screen after all computations have ended.
 pub(super) fn settled(
     show: &mut impl Screen,
-    look: &Appearance,
+    look: &ScreenAppearance,
     columns: u16,
     rows: u16,
 ) -> String {
@@ -79,7 +79,7 @@ fn with<T>(
 
 fn seen(setup: &Setup, seat: Seat, hints: bool, script: &str) -> String {
     with(setup, &[seat], hints, script, |debate| {
-        settled(debate, &Appearance::default(), 100, 30)
+        settled(debate, &ScreenAppearance::default(), 100, 30)
     })
 }
 
@@ -101,7 +101,7 @@ fn hints_are_shown_beside_every_reply() {
 fn a_judge_has_no_hints() {
     for hints in [false, true] {
         let text = seen(&primes(), Seat::Judge, hints, "enter h");
-        assert!(text.contains("Hints are not available here."), "{text}");
+        assert!(text.contains("You have no hints in this debate."), "{text}");
         assert!(
             !text.contains("worth +") && !text.contains("worth -"),
             "{text}"
@@ -112,7 +112,7 @@ fn a_judge_has_no_hints() {
 #[test]
 fn hints_toggle_with_their_key_and_are_off_in_studies() {
     with(&bridge(), &[Seat::Prover], false, "", |debate| {
-        let look = Appearance::default();
+        let look = ScreenAppearance::default();
         let shown = |debate: &mut DebateScreen<'_, '_>| settled(debate, &look, 100, 30);
         assert!(!shown(debate).contains("Hint: "));
         press(debate, "h");
@@ -132,8 +132,8 @@ fn hints_toggle_with_their_key_and_are_off_in_studies() {
     let mut study = DebateScreen::new(&mut running, players, &scene, &keys);
     press(&mut study, "h");
     assert!(study.deadline().is_none());
-    let text = settled(&mut study, &Appearance::default(), 100, 30);
-    assert!(text.contains("Hints are not available here."), "{text}");
+    let text = settled(&mut study, &ScreenAppearance::default(), 100, 30);
+    assert!(text.contains("You have no hints in this debate."), "{text}");
 }
 
 #[test]
@@ -141,13 +141,13 @@ fn computations_can_be_stopped() {
     with(&primes(), &[Seat::Opponent], true, "enter", |debate| {
         press(debate, "esc");
         assert!(debate.deadline().is_none());
-        let text = settled(debate, &Appearance::default(), 100, 30);
+        let text = settled(debate, &ScreenAppearance::default(), 100, 30);
         let found = text.contains("Hint: ");
         assert!(found || text.contains("No hint: stopped."), "{text}");
         // A second request finds the hints.
         if !found {
             press(debate, "h");
-            assert!(settled(debate, &Appearance::default(), 100, 30).contains("Hint: "));
+            assert!(settled(debate, &ScreenAppearance::default(), 100, 30).contains("Hint: "));
         }
     });
 }
@@ -158,7 +158,12 @@ const ALICE: &str = "n enter enter 1 enter 1 enter enter 1 enter enter y enter";
 /// Plays to the end with any accepted replies.
 pub(super) fn to_the_end(debate: &mut DebateScreen) {
     for _ in 0..200 {
-        let text = picture::text(&picture::buffer(debate, &Appearance::default(), 100, 30));
+        let text = picture::text(&picture::buffer(
+            debate,
+            &ScreenAppearance::default(),
+            100,
+            30,
+        ));
         if text.contains("The end") {
             return;
         }
@@ -171,7 +176,7 @@ pub(super) fn to_the_end(debate: &mut DebateScreen) {
 fn the_end_has_five_lines_and_a_thousand_debates() {
     with(&bridge(), &[Seat::Prover], false, ALICE, |debate| {
         to_the_end(debate);
-        let look = Appearance::default();
+        let look = ScreenAppearance::default();
         let end = settled(debate, &look, 120, 60);
         for said in ["Payoff", "Rounds", "Decided", "Mistake", "Next"] {
             assert!(end.contains(said), "{said}: {end}");
@@ -188,9 +193,9 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
             "{review}"
         );
         insta::assert_snapshot!("end-regrets", review);
-        let ascii = Appearance {
+        let ascii = ScreenAppearance {
             glyphs: &ASCII,
-            ..Appearance::default()
+            ..ScreenAppearance::default()
         };
         settled(debate, &ascii, 40, 12);
         press(debate, "esc");
@@ -207,7 +212,7 @@ fn the_review_lists_the_steps_of_a_plan_and_the_wrong_one() {
     with(&bundled("law"), &[Seat::Judge], false, "", |debate| {
         to_the_end(debate);
         press(debate, "e");
-        let review = settled(debate, &Appearance::default(), 120, 60);
+        let review = settled(debate, &ScreenAppearance::default(), 120, 60);
         let follows = "(false, but it";
         let counts =
             ["yes: “", "no: “", " (wrong)", follows, "told ="].map(|it| review.matches(it).count());
@@ -227,7 +232,7 @@ fn the_review_lists_the_steps_of_a_plan_and_the_wrong_one() {
 #[test]
 fn pointing_at_a_step_shows_its_claim_and_evidence() {
     with(&bundled("law"), &[Seat::Opponent], false, "", |debate| {
-        let look = Appearance::default();
+        let look = ScreenAppearance::default();
         press(debate, "enter");
         let wide = settled(debate, &look, 200, 60);
         for said in [
@@ -256,7 +261,7 @@ fn pointing_at_a_step_shows_its_claim_and_evidence() {
         }
     });
     with(&bundled("law"), &[Seat::Prover], false, "", |debate| {
-        let screen = settled(debate, &Appearance::default(), 80, 24);
+        let screen = settled(debate, &ScreenAppearance::default(), 80, 24);
         let conclusion = "4  yes ✔  excused: the delay is excused (all of beyond, told)";
         assert!(screen.contains(conclusion), "{screen}");
     });
@@ -276,7 +281,7 @@ fn a_replay_has_the_review_and_its_marks() {
     let history =
         SavedDebateHistory::from_moves(start, running.state_and_players().moves()).unwrap();
     let mut replay = ReplayScreen::new(history, &scene, &keys);
-    let look = Appearance::default();
+    let look = ScreenAppearance::default();
     press(&mut replay, "right right");
     let text = settled(&mut replay, &look, 120, 40);
     insta::assert_snapshot!("replay-marks", text);

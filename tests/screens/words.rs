@@ -13,7 +13,7 @@ use debate_text::DebateFacts;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
 use debate_tui::tui::scene::DebateScene;
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press};
 use crate::support::scenes::{Setup, seated, thread};
@@ -147,7 +147,11 @@ struct Count {
 fn player(file: &setup::LoadedScenario, instance: &Instance, seat: Seat) -> Option<String> {
     let kind = file.protocol.kind();
     let registry = StrategyRegistry::<Exact>::with_builtin_players();
-    let named = file.players.get(seat).unwrap_or("human").to_owned();
+    let named = file
+        .players
+        .text_of_seat(seat)
+        .unwrap_or("human")
+        .to_owned();
     let default = registry.default_strategy_name(seat, kind).to_owned();
     let others = registry
         .strategies_for_seat(seat, kind)
@@ -255,7 +259,7 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         for (number, (columns, rows)) in SIZES.into_iter().enumerate() {
             let text = picture::text(&picture::buffer(
                 &mut debate,
-                &Appearance::default(),
+                &ScreenAppearance::default(),
                 columns,
                 rows,
             ));

@@ -168,7 +168,7 @@ fn too_much_is_refused_and_cancelled() {
     let refused = found.unwrap_err().to_string();
     assert_eq!(
         refused,
-        "the computation takes more than 20 replies; ask for less"
+        "the computation takes more than 20 replies; choose a smaller computation"
     );
     let stop = AtomicBool::new(true);
     let stopped = ComputationBudget {

@@ -95,7 +95,7 @@ fn every_bundled_scenario_is_listed_and_sound() {
         assert_eq!((&setup.title, &setup.about), (&title, &about), "{name}");
         assert!(about.len() > 80 && setup.sit.is_some(), "{name}");
         for seat in Seat::PLAYERS {
-            assert!(setup.players.get(seat).is_some(), "{name}");
+            assert!(setup.players.text_of_seat(seat).is_some(), "{name}");
         }
         for world in 0..setup.decomposition.worlds().len() {
             let instance = setup.instance(world);
@@ -149,7 +149,7 @@ fn the_first_scenario_reads_as_written() {
     assert_eq!(setup.decomposition.worlds()[world].name, "4331");
     assert_eq!(setup.sit, Some(Seat::Opponent));
     assert_eq!(setup.protocol.parameter_summary(), "ε 0.45 ρ 1/9 r 0.1");
-    assert_eq!(setup.players.get(Seat::Judge), Some("oracle"));
+    assert_eq!(setup.players.text_of_seat(Seat::Judge), Some("oracle"));
     let instance = setup.instance(setup.draw_world(&Seed::new("1").unwrap(), 0));
     assert_eq!(instance.size().depth, 3);
     assert_eq!(instance.size().claims, 85_u32.into());
@@ -191,9 +191,9 @@ fn texts_for_a_seat_are_read_by_seat() {
     let with = |field: &str| read(&primality("number: 323", field));
     let setup =
         with("briefing: {Judge: \"Divide.\", Prover: \"Defend.\"}, debrief: \"17 × 19.\"").unwrap();
-    assert_eq!(setup.briefing.get(Seat::Judge), Some("Divide."));
-    assert_eq!(setup.briefing.get(Seat::Prover), Some("Defend."));
-    assert_eq!(setup.briefing.get(Seat::Opponent), None);
+    assert_eq!(setup.briefing.text_of_seat(Seat::Judge), Some("Divide."));
+    assert_eq!(setup.briefing.text_of_seat(Seat::Prover), Some("Defend."));
+    assert_eq!(setup.briefing.text_of_seat(Seat::Opponent), None);
     assert_eq!(setup.debrief, "17 × 19.");
     for (field, said) in [
         (

@@ -14,7 +14,7 @@ use debate_core::protocol::{Event, EventSink, Protocol, ReplySeal, Reward, Rules
 use debate_core::scenario::Instance;
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
-use debate_solver::simulate::sums::FixedPoint;
+use debate_solver::simulate::sums::ToFixedPoint;
 use debate_solver::simulate::{
     RulesAndPlayers, ShardError, Simulation, SimulationIdentity, SimulationResults,
     SimulationShard, SimulationSums, SumAndSumOfSquares, merge_shards,
@@ -114,7 +114,7 @@ fn whole(value: f64) -> u128 {
 
 /// The result of playing debates one by one: the sum of payoffs, the number in which the prover was ahead, and the
 /// number of replies.
-fn one_by_one<N: Number + FixedPoint>(
+fn one_by_one<N: Number + ToFixedPoint>(
     setup: &LoadedScenario,
     side: &RulesAndPlayers,
     debates: Range<u64>,
@@ -138,7 +138,7 @@ fn one_by_one<N: Number + FixedPoint>(
         let payoff = paid.map(Option::unwrap).sum::<i128>();
         sum += payoff;
         won += u64::from(payoff > 0);
-        calls += u128::from(state.ledger().total_spending().calls);
+        calls += u128::from(state.ledger().spending_of_all_seats().calls);
     }
     (sum, won, calls)
 }
@@ -256,7 +256,7 @@ fn part(
         seconds: 0.5,
         threads: 1,
     };
-    SimulationShard::parse_shard_text(&shard.to_json_line()).unwrap()
+    SimulationShard::parse_shard_file(&shard.to_json_line()).unwrap()
 }
 
 /// Any number of threads and any split into shards give the same sums.
@@ -406,7 +406,7 @@ fn foreign_and_malformed_shards_are_refused() {
     // Shards of format 2 have no digest, so only implausible content reveals a change.
     let (rest, _) = text.split_once(",\"digest\"").unwrap();
     let old = format!("{rest}}}").replace("\"debate_tui_shard\":3", "\"debate_tui_shard\":2");
-    assert_eq!(SimulationShard::parse_shard_text(&old).unwrap(), shard);
+    assert_eq!(SimulationShard::parse_shard_file(&old).unwrap(), shard);
     let long = format!("\"sum\":\"{}\"", "9".repeat(1000));
     for (from, to) in [
         ("{", ""),
@@ -429,23 +429,23 @@ fn foreign_and_malformed_shards_are_refused() {
     ] {
         let broken = old.replacen(from, to, 1);
         assert_ne!(broken, old, "{from}");
-        let refused = SimulationShard::parse_shard_text(&broken);
+        let refused = SimulationShard::parse_shard_file(&broken);
         assert!(
             matches!(refused, Err(ShardError::Malformed(_))),
             "{to}: {refused:?}"
         );
     }
-    assert!(SimulationShard::parse_shard_text(&"[".repeat(100_000)).is_err());
-    assert_eq!(SimulationShard::parse_shard_text(&text).unwrap(), shard);
+    assert!(SimulationShard::parse_shard_file(&"[".repeat(100_000)).is_err());
+    assert_eq!(SimulationShard::parse_shard_file(&text).unwrap(), shard);
     every_flipped_byte_is_found(&text, |text| {
-        SimulationShard::parse_shard_text(text).is_ok()
+        SimulationShard::parse_shard_file(text).is_ok()
     });
     every_flipped_byte_is_found(&format!("{text}\n"), |text| {
-        SimulationShard::parse_shard_text(text).is_ok()
+        SimulationShard::parse_shard_file(text).is_ok()
     });
     let digit = text.replacen("\"sum\":\"", "\"sum\":\"1", 1);
     assert_eq!(
-        SimulationShard::parse_shard_text(&digit).unwrap_err(),
+        SimulationShard::parse_shard_file(&digit).unwrap_err(),
         ShardError::Damaged
     );
 }

@@ -7,8 +7,8 @@ use debate_core::player::{PlayerSpec, StrategyBuildError, StrategyRegistry};
 use debate_core::protocol::Seat;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::training::{
-    Arithmetic, DescentProblem, EstimatorTestSequence, EstimatorTestValues, TrainingError, descend,
-    entries, project_onto_simplex, train,
+    Arithmetic, EstimatorTestSequence, EstimatorTestValues, GradientDescentProblem, TrainingError,
+    descend, entries, project_onto_simplex, train,
 };
 
 fn q(text: &str) -> Exact {
@@ -71,8 +71,8 @@ impl EstimatorTestSequence<Exact> for Given {
 }
 
 /// Two inputs with three outcomes, the truth at either end; two tests that ignore the input.
-fn two_inputs() -> (DescentProblem<Exact>, Given) {
-    let problem = DescentProblem {
+fn two_inputs() -> (GradientDescentProblem<Exact>, Given) {
+    let problem = GradientDescentProblem {
         mu: all(&["1/2", "1/2"]),
         g: vec![all(&["1", "0", "0"]), all(&["0", "0", "1"])],
         outcomes: 3,
@@ -313,7 +313,7 @@ fn trained(names: impl Iterator<Item = &'static str>) -> Trained {
             trained.unfit.push(name);
             continue;
         }
-        let prover = setup.players.get(Seat::Prover).filter(|_| own);
+        let prover = setup.players.text_of_seat(Seat::Prover).filter(|_| own);
         let prover = PlayerSpec::parse(prover.unwrap_or("honest")).unwrap();
         let result = train(
             &setup.instance(0),

@@ -4,24 +4,25 @@ use std::sync::Arc;
 
 use debate_core::gate::Gate;
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
+    ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
+    SupportSpec,
 };
 
 /// The instance of a formula over `all`, `any`, `maj`, `not`, `xor`, `atleast2` … and the leaves
 /// `0` and `1`. Claims are named by their preorder number, the root `c0`.
 pub fn instance(formula: &str) -> Instance {
-    let mut spec = ArgumentSpec {
+    let mut spec = ScenarioArgumentSpec {
         root: "c0".to_owned(),
-        ..ArgumentSpec::default()
+        ..ScenarioArgumentSpec::default()
     };
     let text: String = formula.chars().filter(|c| !c.is_whitespace()).collect();
     let rest = claim(&text, &mut spec);
     assert!(rest.is_empty(), "left over: {rest}");
-    let argument = ArgumentProblem::build(spec, &ScenarioPath::default()).unwrap();
+    let argument = ArgumentProblem::build(spec, &ScenarioValuePath::default()).unwrap();
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }
 
-fn claim<'t>(text: &'t str, spec: &mut ArgumentSpec) -> &'t str {
+fn claim<'t>(text: &'t str, spec: &mut ScenarioArgumentSpec) -> &'t str {
     let index = spec.claims.len();
     let id = format!("c{index}");
     spec.claims.push((

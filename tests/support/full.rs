@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use debate_core::gate::Gate;
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
+    ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
+    SupportSpec,
 };
 
 /// A full tree with the same gate everywhere and true leaves.
 pub fn tree(gate: &Gate, width: usize, depth: u32) -> Instance {
-    let mut spec = ArgumentSpec {
+    let mut spec = ScenarioArgumentSpec {
         root: "r".to_owned(),
-        ..ArgumentSpec::default()
+        ..ScenarioArgumentSpec::default()
     };
     let mut level = vec!["r".to_owned()];
     for k in (0..=depth).rev() {
@@ -37,7 +38,7 @@ pub fn tree(gate: &Gate, width: usize, depth: u32) -> Instance {
         }
         level = next;
     }
-    let argument = ArgumentProblem::build(spec, &ScenarioPath::default())
+    let argument = ArgumentProblem::build(spec, &ScenarioValuePath::default())
         .expect("the argument is well formed");
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }

@@ -7,7 +7,8 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::Move;
 use debate_core::protocol::{Bet, Log, Protocol, Reply, Request, Rules, SeatSpending};
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
+    ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
+    SupportSpec,
 };
 
 /// Number of subclaims of a claim: the next claim, and leaves that all claims share.
@@ -43,14 +44,14 @@ pub fn instance(levels: usize) -> Instance {
         };
         (id, spec)
     }));
-    let spec = ArgumentSpec {
+    let spec = ScenarioArgumentSpec {
         open: None,
         root: claim(0),
         claims,
         proof: Vec::new(),
         worlds: Vec::new(),
     };
-    let argument = ArgumentProblem::build(spec, &ScenarioPath::top_level_field("problem"))
+    let argument = ArgumentProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
         .expect("a sound argument");
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }

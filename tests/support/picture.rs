@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use debate_tui::tui::screen::{Screen, ScreenExt as _};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 use debate_tui::tui::widget::measure;
 use ratatui::{
     buffer::Buffer,
@@ -13,7 +13,7 @@ use ratatui::{
 };
 
 /// Draws a screen at a size.
-pub fn buffer(show: &mut impl Screen, look: &Appearance, columns: u16, rows: u16) -> Buffer {
+pub fn buffer(show: &mut impl Screen, look: &ScreenAppearance, columns: u16, rows: u16) -> Buffer {
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
     show.draw(look, &mut buffer, area);

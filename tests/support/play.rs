@@ -11,7 +11,7 @@ use debate_tui::tui::keys;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
 use debate_tui::tui::screen::{ScreenResult, run as run_screen};
 use debate_tui::tui::terminal::{LocalTerminal, TerminalFeatures};
-use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::theme::ScreenAppearance;
 
 use super::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
@@ -42,7 +42,7 @@ fn run(wish: &str) -> io::Result<String> {
     let keys = keys::default_key_map().unwrap();
     let mut inbox = MainLoopInbox::<()>::new();
     let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
-    let mut look = Appearance::from_environment();
+    let mut look = ScreenAppearance::from_environment();
     let named = Seat::PLAYERS
         .into_iter()
         .find(|known| known.seat_name() == seat);

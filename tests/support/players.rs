@@ -6,7 +6,7 @@ use debate_core::bits::BitString;
 use debate_core::protocol::{Reply, Request};
 use debate_core::scenario::{
     Instance, Oracle, PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec,
-    ScenarioPath, TestedNumbers,
+    ScenarioValuePath, TestedNumbers,
 };
 
 /// Returns every legal reply to a request with few of them.
@@ -37,6 +37,6 @@ pub fn prime(number: u32, width: u32) -> Instance {
         },
     };
     let problem =
-        PrimalityProblem::build(problem, &ScenarioPath::top_level_field("problem")).unwrap();
+        PrimalityProblem::build(problem, &ScenarioValuePath::top_level_field("problem")).unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }

@@ -7,7 +7,8 @@ use serde_json::Value;
 use debate_core::gate::Gate;
 use debate_core::number::parse;
 use debate_core::scenario::{
-    Instance, Oracle, PlanAction, PlanProblem, PlanSpec, PlanStepSpec, ScenarioPath,
+    ComputationPlanProblem, Instance, Oracle, PlanStepActionSpec, PlanStepSpec, ScenarioPlanSpec,
+    ScenarioValuePath,
 };
 
 /// An instance of a random computation whose steps all ask the oracle. `oracle` gives each history the probability that
@@ -19,7 +20,7 @@ pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
         PlanStepSpec {
             id: format!("s{step}"),
             text: None,
-            action: PlanAction::Ask {
+            action: PlanStepActionSpec::Ask {
                 question: format!("s{step}?"),
                 judged_true: judged_true.collect(),
                 evidence: None,
@@ -42,7 +43,7 @@ pub fn asked_and_computed() -> Instance {
     let ask = |id: &str, p: &str| PlanStepSpec {
         id: id.to_owned(),
         text: None,
-        action: PlanAction::Ask {
+        action: PlanStepActionSpec::Ask {
             question: id.to_owned(),
             judged_true: vec![(String::new(), parse(p).unwrap())],
             evidence: None,
@@ -52,7 +53,7 @@ pub fn asked_and_computed() -> Instance {
     let most = PlanStepSpec {
         id: "most".to_owned(),
         text: None,
-        action: PlanAction::Compute {
+        action: PlanStepActionSpec::Compute {
             gate: Gate::Majority,
             on: ["a", "b", "c"].map(str::to_owned).to_vec(),
             not: Vec::new(),
@@ -68,10 +69,10 @@ pub fn asked_and_computed() -> Instance {
 
 /// The instance of a plan.
 pub fn plan(steps: Vec<PlanStepSpec>) -> Instance {
-    let spec = PlanSpec {
+    let spec = ScenarioPlanSpec {
         steps,
-        ..PlanSpec::default()
+        ..ScenarioPlanSpec::default()
     };
-    let plan = PlanProblem::build(spec, &ScenarioPath::default()).unwrap();
+    let plan = ComputationPlanProblem::build(spec, &ScenarioValuePath::default()).unwrap();
     Instance::new(Arc::new(plan), 0, Oracle::PerLeaf)
 }

@@ -9,11 +9,12 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, PrimalityKnowledge,
-    PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioPath, SupportSpec, TestedNumbers,
+    ArgumentProblem, ClaimSpec, Instance, Oracle, PrimalityKnowledge, PrimalityMethod,
+    PrimalityProblem, PrimalitySpec, ScenarioArgumentSpec, ScenarioValuePath, SupportSpec,
+    TestedNumbers,
 };
 use debate_host::Debate;
-use debate_host::PlayerThread;
+use debate_host::PlayersThread;
 use debate_solver::setup;
 use debate_text::DebateFacts;
 use debate_tui::tui::scene::DebateScene;
@@ -43,7 +44,11 @@ pub fn of(setup: setup::LoadedScenario) -> Setup {
     let player = |seat: Seat| {
         let default =
             StrategyRegistry::<Exact>::with_builtin_players().default_strategy_name(seat, kind);
-        setup.players.get(seat).unwrap_or(default).to_owned()
+        setup
+            .players
+            .text_of_seat(seat)
+            .unwrap_or(default)
+            .to_owned()
     };
     Setup {
         instance: setup.instance(world),
@@ -68,7 +73,8 @@ pub fn primes() -> Setup {
             primes_from: None,
         },
     };
-    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
+    let problem =
+        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
     Setup {
         instance: Instance::new(Arc::new(problem), 7, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap(),
@@ -165,14 +171,15 @@ pub fn bridge() -> Setup {
             ),
         ),
     ];
-    let spec = ArgumentSpec {
+    let spec = ScenarioArgumentSpec {
         root: "safe".to_owned(),
         claims,
         proof: vec![("survey".to_owned(), true)],
         worlds: Vec::new(),
         open: None,
     };
-    let argument = ArgumentProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
+    let argument =
+        ArgumentProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
     Setup {
         instance: Instance::new(Arc::new(argument), 0, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.25, rho: \"1/2\")").unwrap(),
@@ -226,9 +233,9 @@ pub fn thread(
     protocol: &Protocol,
     names: [String; 3],
     seed: &str,
-) -> PlayerThread {
+) -> PlayersThread {
     let (protocol, seed) = (protocol.clone(), seed.to_owned());
-    let thread = PlayerThread::new(
+    let thread = PlayersThread::new(
         instance,
         || (),
         move |instance, _| Ok(seated(instance, &protocol, &names, &seed).into()),
@@ -244,13 +251,13 @@ impl Setup {
     }
 
     /// The same, and the thread of its built-in players.
-    pub fn debate(&self, people: &[Seat]) -> (Debate<'_>, PlayerThread) {
+    pub fn debate(&self, people: &[Seat]) -> (Debate<'_>, PlayersThread) {
         let running = Debate::new(self.seating(people), None);
         (running, self.thread(people))
     }
 
     /// The built-in players beside these human players, on a separate thread.
-    pub fn thread(&self, people: &[Seat]) -> PlayerThread {
+    pub fn thread(&self, people: &[Seat]) -> PlayersThread {
         let names = with_people(&self.players, people);
         thread(&self.instance, &self.protocol, names, &self.seed)
     }

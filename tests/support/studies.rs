@@ -8,7 +8,7 @@ use debate_host::Debate;
 use debate_host::record::{ReplyMeta, Save, SaveJournal};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_study::{
-    SessionOutcomeTexts, SimulatedJudge, SimulatedJudgeBehaviour, Study, create_example_study,
+    OutcomeCodesOrAddresses, SimulatedJudge, SimulatedJudgeBehaviour, Study, create_example_study,
     start_or_resume,
 };
 
@@ -62,12 +62,12 @@ fn judged(folder: &Path) -> PathBuf {
     study(folder, STUDY);
     let study = Study::load(folder).expect("a study");
     let (mut running, mut clock) =
-        start_or_resume(&study, None, SessionOutcomeTexts::default()).expect("a running");
+        start_or_resume(&study, None, OutcomeCodesOrAddresses::default()).expect("a running");
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").expect("a seed");
     while !running.current_page().is_session_over() {
         let input = judge.answer_for_page(&running.current_page(), running.participant());
         let taken = running
-            .take_input(&input, &clock.key_press_times())
+            .take_input(&input, &clock.record_key_press_times())
             .expect("a disk");
         taken.expect("an answer");
     }
@@ -89,7 +89,7 @@ fn with_other_truths(save: &Path, folder: &Path) {
     let own = save
         .read_saved_scenario(&ScenarioLimits::default())
         .expect("its scenario");
-    let own = save.header.instance(&own).expect("its instance");
+    let own = save.header.debated_instance(&own).expect("its instance");
     let moves = save.history(&own).expect("its moves").moves_never_undone();
     let mut header = save.header.clone();
     header.scenario = toggled(&header.scenario);
@@ -97,12 +97,12 @@ fn with_other_truths(save: &Path, folder: &Path) {
     let origin = ScenarioTextSource::Text("a save".to_owned());
     let setup = LoadedScenario::from_text(&header.scenario, origin, &ScenarioLimits::default())
         .expect("a scenario");
-    let instance = header.instance(&setup).expect("an instance");
+    let instance = header.debated_instance(&setup).expect("an instance");
     let start = header.protocol.start(&instance).expect("a debate");
     let players = [Player::Outside, Player::Outside, Player::Outside];
     let seating = SeatedDebate::new(start, players, &header.seed, header.debate);
     let journal = SaveJournal::create_save(folder, "debate", &header).expect("a save");
-    let made = journal.path().to_owned();
+    let made = journal.save_path().to_owned();
     let mut running = Debate::new(seating, Some(journal));
     for made in moves {
         running

@@ -322,7 +322,7 @@ fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
     for (keys, wanted) in [
         ("", "No moves yet"),
         // At the end no move is left to play.
-        ("$P", "The debate is over here"),
+        ("$P", "The debate is over at this move"),
         ("0lllP", "you are Bob"),
         ("q", "Timeline"),
     ] {

@@ -172,7 +172,7 @@ fn overlays_announce_their_title_and_selection() {
             ("esc", "You are the JUDGE. Alice, the prover"),
             (":", &format!("{commands}play-round, R: ")),
             ("down", &format!("{commands}play-step, .: ")),
-            ("!", "No command has these words."),
+            ("!", "No command contains the typed words."),
             ("esc", "You are the JUDGE. Alice, the prover"),
             ("b", "Is 4331 prime?"),
             ("esc", "You are the JUDGE. Alice, the prover"),

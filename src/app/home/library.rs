@@ -12,7 +12,7 @@ use super::daily::DailyDebateOverview;
 use super::lesson_texts_of_save;
 use super::preview::{self, ScenarioPreview, one_sentence_preview};
 use super::progress::{
-    ScenarioProgress, UnfinishedDebateProgress, human_debater_payoff, human_payoff_in_points,
+    ScenarioProgress, UnfinishedDebateProgress, human_debater_payoff, human_result_text,
     human_seats, is_payoff_sum_of_bets, next, progress, relative_time, unfinished_debate_progress,
     win_or_loss_in_words,
 };
@@ -441,8 +441,7 @@ impl HomePageItems {
             .save(path)
             .filter(|save| human_debater_payoff(save).is_some())?;
         let save = save.clone();
-        let counting =
-            on_thread("points", &self.waker, move || human_payoff_in_points(&save)).ok()?;
+        let counting = on_thread("points", &self.waker, move || human_result_text(&save)).ok()?;
         if let Ok(points) = counting.recv_timeout(PREVIEW_WAIT) {
             self.counted = Some((path.to_owned(), points.clone()));
             return points;
@@ -608,7 +607,7 @@ mod tests {
     use crate::tui::keys;
     use crate::tui::menu::HomeScreen;
     use crate::tui::screen::{Screen as _, ScreenExt as _};
-    use crate::tui::theme::Appearance;
+    use crate::tui::theme::ScreenAppearance;
     use crate::tui::widget::Canvas;
     use crate::tui::widget::scroll::Entry;
     use crate::tui::widget::testing::drawn_text;
@@ -621,7 +620,7 @@ mod tests {
         for _ in 0..downs {
             home.key(KeyEvent::new(KeyCode::Down, KeyModifiers::NONE));
         }
-        let look = Appearance::default();
+        let look = ScreenAppearance::default();
         let sizes = [(80, 24), (120, 36), (200, 60)];
         let pictures = sizes.map(|(columns, rows)| {
             drawn_text(columns, rows, |buffer, area| {
@@ -659,7 +658,7 @@ mod tests {
         }
         assert!(
             other_instances > 0,
-            "no day has another instance than its scenario"
+            "no day's debate has another title than its scenario, so no day has its own instance"
         );
     }
 

@@ -284,7 +284,7 @@ impl ScenarioPreview {
         about.push(fact("Rules", rules(&setup.protocol)));
         for seat in Seat::PLAYERS {
             // Arguments may give a lie away to the user who takes a seat.
-            if let Some(name) = setup.players.get(seat) {
+            if let Some(name) = setup.players.text_of_seat(seat) {
                 let kind = setup.protocol.kind();
                 let name = player_name_without_arguments(name);
                 let player = player_in_plain_words(kind, seat, name);
@@ -348,7 +348,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
             format!(
                 "{}: {}",
                 difficulty.difficulty_name(),
-                difficulty.meaning_in_words()
+                difficulty.difficulty_in_words()
             ),
         ),
         say(
@@ -374,7 +374,7 @@ fn add_claim(instance: &Instance, claim: ClaimId, branches: BranchLines, rows: &
         return;
     }
     let leaf = instance.is_leaf(claim);
-    let deep = branches.depth() >= 2;
+    let deep = branches.tree_depth() >= 2;
     let text = if rows.is_empty() {
         instance.text(claim)
     } else {

@@ -129,11 +129,11 @@ pub(super) fn win_or_loss_in_words(payoff: &Exact) -> &'static str {
 /// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". If that debater is the
 /// estimator, the gap of the estimates comes first. Reads the save, because the value of a point depends on the rounds
 /// of its scenario. `None` if the save cannot be read.
-pub(super) fn human_payoff_in_points(listing: &SaveListing) -> Option<String> {
+pub(super) fn human_result_text(listing: &SaveListing) -> Option<String> {
     let payoff = listing.prover_payoff()?;
     let save = Save::read_save(&listing.path).ok()?;
     let setup = save.read_saved_scenario(&ScenarioLimits::default()).ok()?;
-    let instance = save.header.instance(&setup).ok()?;
+    let instance = save.header.debated_instance(&setup).ok()?;
     let start = save.header.protocol.start(&instance).ok()?;
     let perspective = ViewerPerspective::of_seat(debater(&save.header)?);
     let amounts = PayoffFormatter::new(&start.schedule()).seen_from(perspective);
@@ -163,7 +163,7 @@ pub(super) fn unfinished_debate_progress(
 ) -> Result<UnfinishedDebateProgress, SaveFileError> {
     let save = Save::read_save(path)?;
     let setup = save.read_saved_scenario(&ScenarioLimits::default())?;
-    let instance = save.header.instance(&setup)?;
+    let instance = save.header.debated_instance(&setup)?;
     let outside = [Player::Outside, Player::Outside, Player::Outside];
     let seating = save.seat(&instance, outside)?;
     let state = seating.state();

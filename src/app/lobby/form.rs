@@ -3,12 +3,12 @@
 #[cfg(test)]
 mod tests;
 
-use crate::tui::menu::{FormField, FormModel};
+use crate::tui::menu::{FormModel, MenuFormField};
 use crate::tui::widget::choice::cycle_index;
 use debate_core::number::{Exact, Number as _, format_exact_briefly, format_rounded};
 use debate_core::player::{PlayerSpec, StrategyEntry};
 use debate_core::protocol::{
-    ParameterKind, ParameterListing, Protocol, Round, Rules as _, Seat, fitting_protocols,
+    ListedParameter, ParameterKind, Protocol, Round, Rules as _, Seat, fitting_protocols,
 };
 use debate_core::text::{replace_unsafe_characters, to_ascii_number};
 use debate_host::plan::{DebatePlan, ReproductionInfo, given_or_random_seed};
@@ -149,7 +149,8 @@ impl<'p> DebatePlanForm<'p> {
         for seat in Seat::PLAYERS {
             let at = seat.seat_index();
             let known = |spec: &PlayerSpec| {
-                spec.command_line().is_some() || registry.check_spec(spec, seat, kind).is_ok()
+                spec.command_or_model_name().is_some()
+                    || registry.check_spec(spec, seat, kind).is_ok()
             };
             let other = self.default_for(seat);
             if !known(&self.others[at]) {
@@ -221,7 +222,7 @@ impl<'p> DebatePlanForm<'p> {
         self.all_fields().get(index).copied()
     }
 
-    fn parameter(&self, name: &str) -> Option<ParameterListing> {
+    fn parameter(&self, name: &str) -> Option<ListedParameter> {
         let mut parameters = self.plan.protocol.list_parameters().into_iter();
         parameters.find(|one| one.words.name == name)
     }
@@ -322,7 +323,7 @@ impl<'p> DebatePlanForm<'p> {
                         task = kind.task(seat)
                     );
                 }
-                if self.plan.setup.players.get(seat) == Some(player.to_string().as_str()) {
+                if self.plan.setup.players.text_of_seat(seat) == Some(player.to_string().as_str()) {
                     // The strategy of a scenario's own liar stays secret.
                     return "The scenario's own player. `debate-tui list strategies` describes each \
                             player."
@@ -368,7 +369,7 @@ fn stability(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     let allowed = format_exact_briefly(&survey.allowed);
     let mut failing = promise.hypotheses.iter();
     let failing = failing.find(|hypothesis| hypothesis.holds == Some(false));
-    let and = failing.map_or_else(String::new, |hypothesis| {
+    let caveat = failing.map_or_else(String::new, |hypothesis| {
         format!(
             " Honest Alice's bound is not guaranteed, because it requires: {hypothesis}.",
             hypothesis = hypothesis.what
@@ -377,10 +378,12 @@ fn stability(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     Some(match (survey.is_stable(), &survey.worst) {
         (Some(true), Some(worst)) => format!(
             "stable: if every estimate is off by ε, no support changes by more than {}; ρε = \
-             {allowed} is allowed.{and}",
+             {allowed} is allowed.{caveat}",
             format_rounded(worst.deviation.to_float(), 4)
         ),
-        (Some(true), None) => format!("stable, because no claim is split.{and}"),
+        (Some(true), None) => {
+            format!("the decomposition is stable, because no claim is split.{caveat}")
+        }
         (Some(false), Some(worst)) => format!(
             "not stable: if every estimate is off by ε, a support of “{}” changes by up to {}; \
              ρε = {allowed} is allowed. Honest Alice's bound is not guaranteed.",
@@ -424,9 +427,9 @@ impl FormModel for DebatePlanForm<'_> {
         )
     }
 
-    fn fields(&self) -> Vec<FormField> {
+    fn fields(&self) -> Vec<MenuFormField> {
         let one_world = self.plan.setup.decomposition.worlds().len() == 1;
-        let field = |at: LobbyField| FormField {
+        let field = |at: LobbyField| MenuFormField {
             label: self.label(at),
             value: self.value(at),
             about: self.about(at),
@@ -519,12 +522,12 @@ impl FormModel for DebatePlanForm<'_> {
                 let spec = PlayerSpec::parse(text).map_err(|error| error.to_string())?;
                 let admitted = self.plan.engines.check_player_allowed(&spec);
                 admitted.map_err(|failure| failure.to_string())?;
-                if spec.command_line().is_some() {
+                if spec.command_or_model_name().is_some() {
                     // The user named this program. Programs that a file names still need permission.
                     let others = Seat::PLAYERS.into_iter().filter(|other| *other != seat);
                     let mut others = others.map(|other| &self.plan.players[other.seat_index()]);
                     self.plan.engines.allow_commands |=
-                        others.all(|it| it.command_line().is_none());
+                        others.all(|it| it.command_or_model_name().is_none());
                 } else if !spec.is_human() {
                     let setup = &mut self.plan.setup;
                     let loaded = setup.load_player_file(&spec, &ScenarioLimits::default());

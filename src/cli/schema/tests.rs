@@ -27,7 +27,7 @@ use debate_lab::matches::MatchReport;
 use debate_solver::analysis::equilibrium::EquilibriumDocument;
 use debate_solver::expectation::OneOrMany;
 use debate_solver::setup::QuestionRow;
-use debate_solver::simulate::{ShardFile, SimulationReport};
+use debate_solver::simulate::{SimulationReport, SimulationShardFile};
 use debate_solver::training::TrainingDocument;
 use debate_study::{StudyCheckReport, StudyReport};
 use debate_text::capitalized;
@@ -56,7 +56,7 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("question", read::<QuestionRow>),
     ("transcript", read::<Transcript>),
     ("simulate", printed::<SimulationReport>),
-    ("shard", printed::<ShardFile>),
+    ("shard", printed::<SimulationShardFile>),
     ("match", printed::<MatchReport>),
     ("compare", printed::<DebateComparisonReport>),
     ("equilibrium", printed::<EquilibriumDocument>),

@@ -9,7 +9,7 @@ use super::super::output::{is_terminal, read_typed_line, stdin, stdout};
 use crate::app::{REPLY_DELAY, participant_failure};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_study::{
-    LiveSession, ParticipantInput, SessionClock, SessionPage, Study, completion_codes,
+    ParticipantInput, RunningSession, SessionClock, SessionPage, Study, completion_codes,
     start_or_resume,
 };
 
@@ -28,14 +28,18 @@ pub(super) fn run_session_in_plain_lines(
         .map_err(|error| participant_failure(&error))?;
     if let Some(language) = language {
         session
-            .choose_language(language, &clock.key_press_times())
+            .choose_language(language, &clock.record_key_press_times())
             .map_err(|error| participant_failure(&error))?;
     }
     let mut input = stdin();
     let mut out = stdout();
     // Answers from a file need no delays, because there is no participant who could measure them.
     let watches = is_terminal(&io::stdin());
-    writeln!(out, "{}", session.terminal_words().introduction_to_lines())?;
+    writeln!(
+        out,
+        "{}",
+        session.terminal_words().plain_lines_introduction()
+    )?;
     let keeper = session.start_page_time_saver(&clock);
     let mut shown = true;
     let mut last: Option<SessionPage> = None;
@@ -48,7 +52,7 @@ pub(super) fn run_session_in_plain_lines(
                 && last.arguments == page.arguments
         };
         if shown && !last.as_ref().is_some_and(same) {
-            show(&page, &page.unseen_lines(), &mut out)?;
+            show(&page, &page.unseen_page_lines(), &mut out)?;
         }
         last = Some(page.clone());
         if page.is_session_over() {
@@ -71,7 +75,7 @@ pub(super) fn run_session_in_plain_lines(
         shown = false;
         let read = match line.trim() {
             "again" => {
-                show(&page, &page.all_lines(), &mut out)?;
+                show(&page, &page.page_and_argument_lines(), &mut out)?;
                 continue;
             }
             "q" | "quit" => Ok(ParticipantInput::Leave),
@@ -102,13 +106,13 @@ pub(super) fn run_session_in_plain_lines(
 
 /// Waits until the page changes.
 fn wait_for_change(
-    session: &mut LiveSession<'_>,
+    session: &mut RunningSession<'_>,
     clock: &SessionClock,
     page: &SessionPage,
 ) -> Result {
     while session.current_page() == *page {
         thread::sleep(WAIT_PAUSE);
-        let refreshed = session.refresh_waiting_page_in_terminal(clock);
+        let refreshed = session.expire_and_refresh_waiting(clock);
         refreshed.map_err(|error| participant_failure(&error))?;
     }
     Ok(())

@@ -197,7 +197,7 @@ pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
         debates_cost: None,
         sessions: Vec::new(),
     };
-    let mut cost = study.prepared_cost();
+    let mut cost = study.prepared_debates_cost();
     let payments = participant_payments(&study)?;
     now.bonus_cents = payments.iter().map(|payment| payment.cents).sum();
     now.damage = study.folder.read_logs(LiveOrSimulated::Live, |_, log| {
@@ -382,7 +382,7 @@ pub(super) fn power_in_words(planned: &PlannedPower) -> String {
     let spread = match (stated.items > 0.0, stated.trials > 0.0) {
         (false, false) => String::new(),
         _ => format!(
-            ", {items} between items and {trials} between trials",
+            ", and standard deviations of {items} between items and {trials} between trials",
             items = stated.items,
             trials = stated.trials
         ),

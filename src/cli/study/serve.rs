@@ -250,7 +250,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     }
     if listed > 0 {
         print_sentence(&format!(
-            "{listed} names are invited: {file}",
+            "{listed} names are in the list of invited participants: {file}",
             file = folder_as_typed(&folder.invited_file())
         ))?;
     }

@@ -57,17 +57,19 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let opponent = StrategyEntry::entry_builder(ProtocolKind::CrossExamination, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            informed(order, Write(TranscriptStrategy::Honest))
+            informed(order, Write(TranscriptWritingProver::Honest))
         }),
         prover("liar", |order| {
             informed(
                 order,
-                Write(TranscriptStrategy::Liar(order.optional_count_argument())),
+                Write(TranscriptWritingProver::Liar(
+                    order.optional_count_argument(),
+                )),
             )
         })
         .with_parameters(&[StrategyParameter::OptionalCount("at")]),
         prover("random", |_| {
-            boxed_strategy(Write(TranscriptStrategy::Random))
+            boxed_strategy(Write(TranscriptWritingProver::Random))
         }),
         opponent("honest", |order| {
             informed(order, Point(StepChallengeStrategy::Honest))
@@ -90,7 +92,7 @@ const RANDOM_BITS: u32 = 12;
 
 /// A prover that writes the bit of every step of a computation, and claims that the computation outputs 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TranscriptStrategy {
+pub enum TranscriptWritingProver {
     /// The truth.
     Honest,
     /// Writes a false bit at the step with this number (the last step if there are fewer), and computes all later steps
@@ -101,7 +103,7 @@ pub enum TranscriptStrategy {
     Random,
 }
 
-impl TranscriptStrategy {
+impl TranscriptWritingProver {
     /// Returns the prover's witness. `None` if the computation reads no witness.
     pub fn witness<N: Number>(
         self,
@@ -216,7 +218,7 @@ impl StepChallengeStrategy {
 /// The part that a player takes in a cross-examination, which is either the whole debate or the end of another debate.
 #[derive(Clone, Copy, Debug)]
 pub enum CrossExaminationRole {
-    Write(TranscriptStrategy),
+    Write(TranscriptWritingProver),
     Point(StepChallengeStrategy),
 }
 

@@ -45,7 +45,7 @@ impl<'a> OracleJudge<'a> {
             let refused = || StrategyBuildError::Refused {
                 name: order.name,
                 reason: format!(
-                    "there is no leaf {id:?} here; use the id of a claim without supports"
+                    "this scenario has no leaf {id:?}; use the id of a claim without supports"
                 ),
             };
             judge
@@ -113,7 +113,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             Ok(Box::new(OracleJudge::new(order.truth_reader())))
         }),
         judge("noisy", |order| {
-            let flip = Some(order.first_number_argument());
+            let flip = Some(order.first_strategy_number_argument());
             let judge = OracleJudge::new(order.truth_reader());
             Ok(Box::new(OracleJudge { flip, ..judge }))
         })

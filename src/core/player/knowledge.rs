@@ -49,9 +49,9 @@ pub enum KnowledgeError {
          page2) or instances(01 10 | 11)"
     )]
     Malformed(String),
-    #[error("there is no claim {id:?} here; use the id of a claim", id = .0)]
+    #[error("this scenario has no claim {id:?}; use the id of one of its claims", id = .0)]
     NoClaim(String),
-    #[error("the truth of the claim {claim:?} cannot be decided here, so no seat can know it", claim = .0)]
+    #[error("in this scenario the truth of the claim {claim:?} cannot be decided, so no seat can know it", claim = .0)]
     Undecidable(String),
     #[error("there is no instance {name:?}; `debate-tui check` lists the instances of a scenario", name = .0)]
     NoInstance(String),

@@ -66,7 +66,7 @@ pub trait MarkovProver<N: Number>: Send + Sync {
 
 /// A strategy whose replies depend only on the state of the round, so that analysis can compute its value in closed
 /// form.
-pub enum RoundStateStrategy<'s, N: Number> {
+pub enum RoundStateOnlyStrategy<'s, N: Number> {
     /// A prover of prover-estimator debate.
     Prover(&'s dyn MarkovProver<N>),
     /// A prover of stochastic debate whose statements depend only on the bits so far.
@@ -128,7 +128,7 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
 
     /// Returns the strategy in a form whose replies depend only on the state of the round; `None` if they depend on
     /// more.
-    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
+    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
         None
     }
 
@@ -192,7 +192,7 @@ where
         self.0.knowledge_key()
     }
 
-    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
+    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
         self.0.as_markov()
     }
 
@@ -235,7 +235,7 @@ pub enum ReplyDistribution<N> {
         /// At least 1.
         count: u64,
         /// Makes the reply with the given number.
-        nth: ReplyFunction<N>,
+        nth: NumberedReplyFunction<N>,
     },
     /// A debater's random number, half of a coin that two debaters toss together: (4 i + 1) / (4 · `parts`) for an i
     /// below `parts`, each equally likely. Two such numbers never add up to a multiple of 1 / `parts`, so that coins
@@ -257,9 +257,9 @@ pub enum ReplyDistribution<N> {
 
 /// A closure that makes a reply from a drawn integer.
 #[derive(Clone)]
-pub struct ReplyFunction<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
+pub struct NumberedReplyFunction<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
 
-impl<N> fmt::Debug for ReplyFunction<N> {
+impl<N> fmt::Debug for NumberedReplyFunction<N> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("ReplyFunction")
     }
@@ -310,7 +310,7 @@ impl<N: Number> ReplyDistribution<N> {
     ) -> Self {
         Self::Computed {
             count: count.max(1),
-            nth: ReplyFunction(Arc::new(nth)),
+            nth: NumberedReplyFunction(Arc::new(nth)),
         }
     }
 

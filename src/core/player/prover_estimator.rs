@@ -11,7 +11,7 @@ use super::registry::{
     boxed_strategy,
 };
 use super::spec::ERRS;
-use super::{Policy, PolicyState, ReplyDistribution, RoundStateStrategy};
+use super::{Policy, PolicyState, ReplyDistribution, RoundStateOnlyStrategy};
 use crate::number::{Number, to_u32_saturating};
 pub use crate::player::policy::{MarkovProver, SubclaimSelection};
 use crate::protocol::{
@@ -21,8 +21,8 @@ use crate::scenario::ClaimId;
 pub use estimators::slow_estimators;
 use estimators::{
     BayesEstimator, CoinIgnoringEvenEstimator, ConstantEstimator, DriftingEstimator,
-    EvenSplitEstimator, LeafPropagatingEstimator, MarginalEstimator, ProblemEstimatesEstimator,
-    ProverQueryingEstimator, ShiftedEstimator,
+    EstimatorWithProverQueries, EvenDoubtSplitEstimator, LeafPropagatingEstimator,
+    MarginalEstimator, ProblemEstimatesEstimator, ShiftedEstimator,
 };
 use provers::{ExploitingProver, InformedProver, ProverBehaviour, ThresholdBettingProver};
 pub use reference::{ReferenceEstimate, ReferenceEstimateBasis, ReferenceEstimator};
@@ -163,8 +163,8 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
         true
     }
 
-    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
-        Some(RoundStateStrategy::Prover(&self.0))
+    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
+        Some(RoundStateOnlyStrategy::Prover(&self.0))
     }
 
     #[inline]
@@ -237,14 +237,17 @@ fn prover_querying_estimator<'a, N: Number>(
     order: &StrategyBuildInputs<'a, '_>,
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     let truths = order.reader_of_all_truths()?;
-    let (error, copies) = (order.first_number_argument(), order.second_count_argument());
-    match ProverQueryingEstimator::new(truths, error.exact(), copies) {
+    let (error, copies) = (
+        order.first_strategy_number_argument(),
+        order.second_argument_as_count(),
+    );
+    match EstimatorWithProverQueries::new(truths, error.exact(), copies) {
         Some(asking) => estimator(asking),
         None => Err(StrategyBuildError::Refused {
             name: order.name,
             reason: format!(
                 "the number of copies of Alice that Bob queries must be from 1 to {most}",
-                most = ProverQueryingEstimator::MAX_COPIES
+                most = EstimatorWithProverQueries::MAX_COPIES
             ),
         }),
     }
@@ -309,7 +312,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         })
         .mark_as_needing_no_claim_truths(),
         opponent("even", |order| {
-            estimator(EvenSplitEstimator(order.blind_reader()))
+            estimator(EvenDoubtSplitEstimator(order.blind_reader()))
         })
         .mark_as_needing_no_claim_truths(),
         opponent("truthful", |order| {
@@ -320,7 +323,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         opponent("shifted", |order| {
             estimator(ShiftedEstimator::new(
                 order.reader_of_all_truths()?,
-                order.first_number_argument(),
+                order.first_strategy_number_argument(),
             ))
         })
         .with_parameters(&[StrategyParameter::Probability("delta")]),
@@ -328,7 +331,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             estimator(DriftingEstimator(order.reader_of_all_truths()?))
         }),
         opponent("stubborn", |order| {
-            estimator(ConstantEstimator(order.first_number_argument()))
+            estimator(ConstantEstimator(order.first_strategy_number_argument()))
         })
         .with_parameters(&[StrategyParameter::Probability("p")])
         .mark_as_needing_no_claim_truths(),

@@ -1,12 +1,12 @@
 //! Built-in players of the quantifier game: the debate about a quantified Boolean formula.
 
 use super::cross_examination::CrossExaminationRole::{self, Point, Write};
-use super::cross_examination::{StepChallengeStrategy, TranscriptStrategy, random};
+use super::cross_examination::{StepChallengeStrategy, TranscriptWritingProver, random};
 use super::registry::{StrategyBuildError, StrategyBuildInputs, StrategyEntry, boxed_strategy};
 use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::bits::BitString;
 use crate::number::Number;
-use crate::protocol::{BitsMeaning, ProtocolKind, QuantifierGame, Reply, Request, Seat, View};
+use crate::protocol::{BitsMeaning, ProtocolKind, QuantifierDebate, Reply, Request, Seat, View};
 
 /// A player of the quantifier game: it chooses values for its blocks of variables, then takes part in the
 /// cross-examination.
@@ -35,14 +35,14 @@ impl GamePlayer {
     }
 }
 
-impl<'a, N: Number> Policy<N, QuantifierGame<'a, N>> for GamePlayer {
+impl<'a, N: Number> Policy<N, QuantifierDebate<'a, N>> for GamePlayer {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         self.role.challenge_rule()
     }
 
     fn choose(
         &self,
-        view: View<'_, QuantifierGame<'a, N>>,
+        view: View<'_, QuantifierDebate<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
@@ -71,11 +71,12 @@ impl<'a, N: Number> Policy<N, QuantifierGame<'a, N>> for GamePlayer {
 }
 
 const HONEST_PROVER: GamePlayer =
-    GamePlayer::new(Values::Winning, Write(TranscriptStrategy::Honest));
+    GamePlayer::new(Values::Winning, Write(TranscriptWritingProver::Honest));
 /// A prover that keeps a false formula undecided as long as possible, and always writes 1 for the last gate.
-const LIAR: GamePlayer = GamePlayer::new(Values::Greedy, Write(TranscriptStrategy::Liar(None)));
+const LIAR: GamePlayer =
+    GamePlayer::new(Values::Greedy, Write(TranscriptWritingProver::Liar(None)));
 const RANDOM_PROVER: GamePlayer =
-    GamePlayer::new(Values::Random, Write(TranscriptStrategy::Random));
+    GamePlayer::new(Values::Random, Write(TranscriptWritingProver::Random));
 const HONEST_OPPONENT: GamePlayer =
     GamePlayer::new(Values::Winning, Point(StepChallengeStrategy::Honest));
 const SILENT: GamePlayer = GamePlayer::new(Values::Zeros, Point(StepChallengeStrategy::Silent));

@@ -239,7 +239,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         }),
         opponent("bounded", |order| {
             let informed = order.truth_reader();
-            let queries = order.first_count_argument();
+            let queries = order.first_strategy_count_argument();
             boxed_strategy(RecursiveOpponent::Bounded { informed, queries })
         })
         .with_parameters(&[StrategyParameter::Count("queries")]),

@@ -554,13 +554,13 @@ impl<'a> StrategyBuildInputs<'a, '_> {
     }
 
     /// Returns the strategy's first argument, as a number.
-    pub fn first_number_argument(&self) -> ExactWithFloat {
+    pub fn first_strategy_number_argument(&self) -> ExactWithFloat {
         let given = self.numbers.first().cloned();
         given.unwrap_or_else(|| false.into())
     }
 
     /// Returns the strategy's first argument, as a count.
-    pub fn first_count_argument(&self) -> u64 {
+    pub fn first_strategy_count_argument(&self) -> u64 {
         self.optional_count_argument().unwrap_or(0)
     }
 
@@ -571,7 +571,7 @@ impl<'a> StrategyBuildInputs<'a, '_> {
     }
 
     /// Returns the strategy's second argument, as a count.
-    pub fn second_count_argument(&self) -> u64 {
+    pub fn second_argument_as_count(&self) -> u64 {
         let whole = self
             .numbers
             .get(1)
@@ -603,7 +603,7 @@ pub enum StrategyBuildError {
         known: String,
     },
     /// Wrong arguments for this strategy.
-    #[error("{name} takes {takes}, as in {example}")]
+    #[error("the player {name} takes {takes}, as in {example}")]
     Arguments {
         /// The strategy.
         name: &'static str,
@@ -612,13 +612,13 @@ pub enum StrategyBuildError {
     },
     /// The strategy needs to know truths, but the truths of this instance cannot be computed.
     #[error(
-        "{0} needs to know every truth, but some claims of this instance cannot be decided; choose \
+        "the player {0} needs to know every truth, but some claims of this instance cannot be decided; choose \
          a blind player such as bayes"
     )]
     Undecidable(&'static str),
     /// The strategy needs to know truths that its seat does not know in this scenario.
     #[error(
-        "{name} needs to know every truth, but the {seat} cannot tell {instances} instances apart; \
+        "the player {name} needs to know every truth, but the {seat} cannot tell {instances} instances apart; \
          choose a blind player, or let it know everything"
     )]
     KnowsLess {
@@ -637,7 +637,7 @@ pub enum StrategyBuildError {
     OpenProver(&'static str),
     /// The strategy needs knowledge of claims, but in this scenario players write the claims during the debate.
     #[error(
-        "{name} needs knowledge of the claims, but players write the claims here; {}", open_instead(*.seat)
+        "the player {name} needs knowledge of the claims, but in this scenario players write the claims; {}", open_instead(*.seat)
     )]
     Open {
         /// The strategy.

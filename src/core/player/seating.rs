@@ -7,7 +7,7 @@ use super::play::{
 };
 use super::policy::PolicyState;
 use super::registry::PlayableStrategy;
-use super::timeline::{CoinToss, DebateTimeline, Move, MoveWithContext};
+use super::timeline::{CoinToss, DebateTimeline, Move, MoveWithEvents};
 use crate::budget::{ComputationBudget, ComputationStopReason};
 use crate::chance::Seed;
 use crate::number::Number;
@@ -118,7 +118,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     }
 
     pub fn log(&self) -> &Log<N> {
-        self.timeline.log()
+        self.timeline.log_to_cursor()
     }
 
     /// Returns every move so far, in order.
@@ -127,7 +127,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     }
 
     /// Returns the last move with its context; `None` before the first reply.
-    pub fn latest(&self) -> Option<MoveWithContext<'_, N>> {
+    pub fn latest(&self) -> Option<MoveWithEvents<'_, N>> {
         self.timeline.move_before_cursor()
     }
 
@@ -175,7 +175,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the debate is over, an outside player must reply, or the player fails.
-    pub fn make_automatic_move(&mut self) -> Result<MoveWithContext<'_, N>, CannotAdvanceDebate> {
+    pub fn make_automatic_move(&mut self) -> Result<MoveWithEvents<'_, N>, CannotAdvanceDebate> {
         let turn = self.turn().ok_or(CannotAdvanceDebate::Over)?;
         let seat = turn.seat;
         let illegal = |illegal| PlayError::Illegal { seat, illegal };
@@ -235,7 +235,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     /// # Errors
     /// Returns an error if no outside player is awaited ([`IllegalReply::Over`]) or the reply is illegal. The state is
     /// then unchanged.
-    pub fn reply(&mut self, reply: Reply<N>) -> Result<MoveWithContext<'_, N>, IllegalReply> {
+    pub fn reply(&mut self, reply: Reply<N>) -> Result<MoveWithEvents<'_, N>, IllegalReply> {
         let seat = self.awaited_outside_seat().ok_or(IllegalReply::Over)?;
         let made = Move {
             seat,
@@ -254,7 +254,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     pub fn apply_recorded_move(
         &mut self,
         made: Move<N>,
-    ) -> Result<MoveWithContext<'_, N>, IllegalReply> {
+    ) -> Result<MoveWithEvents<'_, N>, IllegalReply> {
         self.timeline.make_move(made)
     }
 
@@ -306,7 +306,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
         &mut self,
         made: Move<N>,
         policy_state: PolicyState,
-    ) -> Result<MoveWithContext<'_, N>, IllegalReply> {
+    ) -> Result<MoveWithEvents<'_, N>, IllegalReply> {
         let seat = made.seat;
         self.timeline.make_move(made)?;
         if self.before.len() + 1 == self.moves().len() {
@@ -347,7 +347,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     ///
     /// # Errors
     /// Returns an error if there is no such reply, or a coin was tossed after it.
-    pub fn undo(&mut self) -> Result<usize, CannotUndoReply> {
+    pub fn undo_last_outside_reply(&mut self) -> Result<usize, CannotUndoReply> {
         let kept = self.move_count_after_undo()?;
         self.go_back_to_move(kept)?;
         Ok(kept)

@@ -223,7 +223,7 @@ impl PlayerSpec {
         let arguments = self
             .arguments
             .iter()
-            .filter(|_| self.command_line().is_some());
+            .filter(|_| self.command_or_model_name().is_some());
         arguments.filter_map(|argument| argument.split_once('='))
     }
 
@@ -244,7 +244,7 @@ impl PlayerSpec {
 
     /// Returns the command line of an engine. For a language model, returns the model's full name; the host starts a
     /// client for it.
-    pub fn command_line(&self) -> Option<&str> {
+    pub fn command_or_model_name(&self) -> Option<&str> {
         if self.is_language_model() {
             return Some(&self.name);
         }

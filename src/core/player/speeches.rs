@@ -117,7 +117,7 @@ fn reply_to_judge<N: Number>(
             return Some(neighbours(asked.map(|(place, _, it)| (place, it)), limits));
         }
     }
-    let reply = material.reply(&feedback).cloned();
+    let reply = material.best_matching_reply(&feedback).cloned();
     Some(reply.unwrap_or_else(|| Speech::from_own_words(NO_MATERIAL)))
 }
 

@@ -8,10 +8,10 @@ use super::registry::{
     PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
     boxed_strategy,
 };
-use super::{ObjectionBehaviour, Policy, PolicyState, ReplyDistribution, RoundStateStrategy};
+use super::{ObjectionBehaviour, Policy, PolicyState, ReplyDistribution, RoundStateOnlyStrategy};
 use crate::number::{Exact, ExactWithFloat, Number};
 use crate::protocol::stochastic::StochasticParameters;
-use crate::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
+use crate::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
 use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, StochasticDebate, View};
 use crate::scenario::{RandomComputation, acceptance_probabilities, history_with_bit};
 
@@ -138,7 +138,7 @@ pub fn approximate_oracle<N: Number>(
 /// # Errors
 /// Returns an error if there are too many histories to follow.
 fn most_profitable_step(order: &StrategyBuildInputs<'_, '_>) -> Result<u64, StrategyBuildError> {
-    let process = order.instance.process();
+    let process = order.instance.random_computation();
     let steps = process.as_ref().map_or(0, |process| process.steps());
     let mut backwards = (0..steps).rev();
     let asked = backwards.find(|step| process.as_ref().is_some_and(|it| it.is_oracle(*step)));
@@ -171,7 +171,7 @@ fn gains_of_lies(
     process: &dyn RandomComputation,
     parameters: &StochasticParameters,
 ) -> Option<Vec<(u64, f64)>> {
-    let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())?;
+    let terms = SampleCountsAndTests::from_parameters(parameters, process.debated_steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MAX_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
         let probability = acceptance_probabilities.get(&history_with_bit(process, history, bit));
@@ -260,7 +260,7 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
     }
 
     /// As [`Policy::as_markov`].
-    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
+    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
         None
     }
 }
@@ -272,7 +272,7 @@ pub struct StochasticAdapter<P>(pub P);
 impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, StochasticDebate<'a, N>>
     for StochasticAdapter<P>
 {
-    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
+    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
         self.0.as_markov()
     }
 
@@ -312,8 +312,8 @@ impl<N: Number> StochasticPolicy<N> for StochasticProver {
         Some(self.estimate(view, policy_state))
     }
 
-    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
-        Some(RoundStateStrategy::BitsSoFar)
+    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
+        Some(RoundStateOnlyStrategy::BitsSoFar)
     }
 }
 
@@ -380,8 +380,8 @@ impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
         })
     }
 
-    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
-        Some(RoundStateStrategy::Challenger(match self {
+    fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
+        Some(RoundStateOnlyStrategy::Challenger(match self {
             Self::Honest => ObjectionBehaviour::Tested,
             Self::Misinformed(by) => {
                 ObjectionBehaviour::TestedByApproximateOracle(by.exact().clone())
@@ -413,18 +413,20 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         })
         .with_parameters(&[StrategyParameter::OptionalCount("at")]),
         prover("drifting", |order| {
-            seated(StochasticProver::Drifting(order.first_number_argument()))
+            seated(StochasticProver::Drifting(
+                order.first_strategy_number_argument(),
+            ))
         })
         .with_parameters(&[StrategyParameter::Probability("by")]),
         prover("misinformed", |order| {
-            let by = order.first_number_argument();
+            let by = order.first_strategy_number_argument();
             seated(StochasticProver::Misinformed(by))
         })
         .with_parameters(&[StrategyParameter::Probability("by")]),
         prover("random", |_| seated(StochasticProver::Random)),
         opponent("honest", |_| seated(StochasticChallenger::Honest)),
         opponent("misinformed", |order| {
-            let by = order.first_number_argument();
+            let by = order.first_strategy_number_argument();
             seated(StochasticChallenger::Misinformed(by))
         })
         .with_parameters(&[StrategyParameter::Probability("by")]),

@@ -32,22 +32,22 @@ pub struct CoinToss<N> {
 
 /// A move with its events and other context: everything that a line of a save contains.
 #[derive(Debug, PartialEq)]
-pub struct MoveWithContext<'s, N> {
+pub struct MoveWithEvents<'s, N> {
     /// The move.
     pub made: &'s Move<N>,
     /// The honest bits that the rules had prepared for the reply, for the player to edit
-    /// ([`State::prepared_bits`](crate::protocol::State::prepared_bits)).
+    /// ([`State::prepared_reply_bits`](crate::protocol::State::honest_reply_bits)).
     pub prepared: Option<&'s BitString>,
     pub events: &'s [LogEntry<N>],
 }
 
-impl<N> Clone for MoveWithContext<'_, N> {
+impl<N> Clone for MoveWithEvents<'_, N> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<N> Copy for MoveWithContext<'_, N> {}
+impl<N> Copy for MoveWithEvents<'_, N> {}
 
 /// A debate as a sequence of legal moves with a cursor: the state and the log show the debate after the moves before
 /// the cursor. Going forward replays the moves in between. Going back from the end by d moves costs at most 32 replies
@@ -56,7 +56,7 @@ impl<N> Copy for MoveWithContext<'_, N> {}
 /// ```
 /// # use debate_core::player::{Move, DebateTimeline};
 /// # use debate_core::protocol::SeatSpending;
-/// # use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioPath, PrimalityProblem, PrimalitySpec};
+/// # use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
 /// # use debate_core::{Exact, Instance, Oracle, Protocol, Reply, Rules, Seat};
 /// # use std::sync::Arc;
 /// # let problem = PrimalitySpec {
@@ -64,7 +64,7 @@ impl<N> Copy for MoveWithContext<'_, N> {}
 /// #     estimator_knows: PrimalityKnowledge::Number,
 /// #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 /// # };
-/// # let problem = PrimalityProblem::build(problem, &ScenarioPath::top_level_field("problem")).unwrap();
+/// # let problem = PrimalityProblem::build(problem, &ScenarioValuePath::top_level_field("problem")).unwrap();
 /// # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 /// # let protocol = Protocol::parse("Recursive").unwrap();
 /// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: SeatSpending::default() };
@@ -135,7 +135,7 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
     }
 
     /// Returns the log of the debate up to the cursor.
-    pub fn log(&self) -> &Log<N> {
+    pub fn log_to_cursor(&self) -> &Log<N> {
         &self.log
     }
 
@@ -158,9 +158,9 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
     }
 
     /// Returns the last move before the cursor with its context; `None` if the cursor is at the start.
-    pub fn move_before_cursor(&self) -> Option<MoveWithContext<'_, N>> {
+    pub fn move_before_cursor(&self) -> Option<MoveWithEvents<'_, N>> {
         let last = self.move_count_before_cursor().checked_sub(1)?;
-        Some(MoveWithContext {
+        Some(MoveWithEvents {
             made: self.moves.get(last)?,
             prepared: self.prepared.as_ref(),
             events: self.log.entries().get(self.log_range_of_move(last)?)?,
@@ -171,12 +171,12 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
     ///
     /// # Errors
     /// Returns an error if it is illegal. The timeline is then unchanged.
-    pub fn make_move(&mut self, made: Move<N>) -> Result<MoveWithContext<'_, N>, IllegalReply> {
+    pub fn make_move(&mut self, made: Move<N>) -> Result<MoveWithEvents<'_, N>, IllegalReply> {
         self.take(made.reply.clone())?;
         let last = self.move_count_before_cursor() - 1;
         self.moves.truncate(last);
         self.moves.push(made);
-        Ok(MoveWithContext {
+        Ok(MoveWithEvents {
             made: &self.moves[last],
             prepared: self.prepared.as_ref(),
             events: &self.log.entries()[self.begins[last]..],
@@ -187,7 +187,7 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the move is illegal. The timeline is then unchanged.
-    pub fn move_cursor_forward(&mut self) -> Result<Option<MoveWithContext<'_, N>>, IllegalReply> {
+    pub fn move_cursor_forward(&mut self) -> Result<Option<MoveWithEvents<'_, N>>, IllegalReply> {
         let Some(made) = self.moves.get(self.move_count_before_cursor()) else {
             return Ok(None);
         };
@@ -269,7 +269,7 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
 /// Returns the honest bits that the rules prepared for a reply that consists of bits; `None` for other replies.
 fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<BitString> {
     match reply {
-        Reply::Bits(_) => state.prepared_bits(),
+        Reply::Bits(_) => state.honest_reply_bits(),
         _ => None,
     }
 }
@@ -292,7 +292,7 @@ const PART: usize = 8;
 ///     snapshots.store_if_due(step, || step);
 /// }
 /// assert_eq!(snapshots.last_snapshot_before(980), (960, &960));
-/// assert!(snapshots.later_snapshot_count() < 50);
+/// assert!(snapshots.snapshot_count_after_start() < 50);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Snapshots<T> {
@@ -314,7 +314,7 @@ impl<T> Snapshots<T> {
     }
 
     /// Returns the number of snapshots after the start.
-    pub fn later_snapshot_count(&self) -> usize {
+    pub fn snapshot_count_after_start(&self) -> usize {
         self.later.len()
     }
 

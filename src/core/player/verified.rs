@@ -2,7 +2,7 @@
 //! protocol's built-in players. Then they write down the gate values of its verifier, or challenge one of them.
 
 use super::cross_examination::CrossExaminationRole::{self, Point, Write};
-use super::cross_examination::{StepChallengeStrategy, TranscriptStrategy};
+use super::cross_examination::{StepChallengeStrategy, TranscriptWritingProver};
 use super::registry::{
     PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
     boxed_strategy,
@@ -29,7 +29,7 @@ impl<'a, N: Number> Policy<N, VerifiedDebate<'a, N>> for VerifiedPlayer<'a, N> {
         request: &Request<N>,
         policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {
-        if let Some(state) = view.inner_state() {
+        if let Some(state) = view.inner_debate_state() {
             let view = View::new(state, view.seat());
             return self.inner.choose(view, request, policy_state);
         }
@@ -67,18 +67,20 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let opponent = StrategyEntry::entry_builder(ProtocolKind::Verified, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            player(order, "honest", Write(TranscriptStrategy::Honest))
+            player(order, "honest", Write(TranscriptWritingProver::Honest))
         }),
         prover("liar", |order| {
             player(
                 order,
                 "liar",
-                Write(TranscriptStrategy::Liar(order.optional_count_argument())),
+                Write(TranscriptWritingProver::Liar(
+                    order.optional_count_argument(),
+                )),
             )
         })
         .with_parameters(&[StrategyParameter::OptionalCount("at")]),
         prover("random", |order| {
-            player(order, "random", Write(TranscriptStrategy::Random))
+            player(order, "random", Write(TranscriptWritingProver::Random))
         }),
         opponent("honest", |order| {
             player(order, "honest", Point(StepChallengeStrategy::Honest))

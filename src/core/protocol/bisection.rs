@@ -182,7 +182,7 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
             self.last = bits;
             self.enter(sink);
         } else {
-            sink.log_split(Seat::Prover, self.claim, &self.halves());
+            sink.log_split_without_support(Seat::Prover, self.claim, &self.halves());
             self.step = Step::Select;
         }
         Ok(())

@@ -70,7 +70,7 @@ impl<N: Number> State<'_, N> {
     }
 
     /// As [`ExaminedComputation::prepared`].
-    pub fn prepared_bits(&self) -> Option<BitString> {
+    pub fn honest_reply_bits(&self) -> Option<BitString> {
         self.computed()?.prepared()
     }
 
@@ -95,18 +95,18 @@ impl<N: Number> State<'_, N> {
 
     /// Returns the range of random outcomes of the pending draw that lead to one state, if all outcomes outside the
     /// range lead to one other state. `None` if each outcome may lead to a different state.
-    pub fn equivalent_draw_outcomes(&self) -> Option<Range<u64>> {
+    pub fn draw_outcomes_that_pass(&self) -> Option<Range<u64>> {
         match self {
-            Self::Stochastic(state) => state.equivalent_draw_outcomes(),
+            Self::Stochastic(state) => state.draw_outcomes_that_pass(),
             _ => None,
         }
     }
 
     /// Returns the gate that the coins of the current round decide, and the probabilities of the round's coins so far;
     /// `None` if no gate depends on coins.
-    pub fn gate_with_coin_probabilities(&self) -> Option<(&Gate, &[N])> {
+    pub fn gate_decided_by_coins_with_estimates(&self) -> Option<(&Gate, &[N])> {
         match self {
-            Self::ProverEstimator(state) => state.gate_with_coin_probabilities(),
+            Self::ProverEstimator(state) => state.gate_decided_by_coins_with_estimates(),
             _ => None,
         }
     }

@@ -155,7 +155,7 @@ pub fn short_example_name(example: &'static str) -> &'static str {
     ProtocolKind::ALL
         .iter()
         .find(of_one)
-        .map_or(example, |kind| kind.name_in_scenario_files())
+        .map_or(example, |kind| kind.protocol_name_in_scenarios())
 }
 
 /// The error that a problem cannot be debated under a protocol. It names the protocols that can debate the problem.
@@ -174,7 +174,7 @@ impl ProtocolMismatch {
         problem: &dyn Decomposition,
     ) -> ProtocolError {
         ProtocolError::ProtocolMismatch(Self {
-            protocol: protocol.name_in_scenario_files(),
+            protocol: protocol.protocol_name_in_scenarios(),
             instead: fitting_protocols(problem),
         })
     }
@@ -249,12 +249,12 @@ pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {
     let inputs = circuit.count_inputs_read();
     vec![
         QueryBound {
-            about: "if the function depends on all its inputs, any verifier reads at least",
+            about: "bits that any verifier reads, if the function depends on all its inputs: at least",
             bits: u64::from(bits_to_distinguish(inputs)),
             source: "DQC Corollary 4",
         },
         QueryBound {
-            about: "a randomised verifier with an error probability of at most 1/3 reads at least",
+            about: "bits that a randomised verifier reads, if it errs with probability at most 1/3: at least",
             bits: u64::from(bits_to_distinguish(inputs)).saturating_sub(3),
             source: "DQC Theorem 13",
         },

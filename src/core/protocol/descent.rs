@@ -27,7 +27,7 @@ use crate::number::Number;
 use crate::scenario::netlist::{
     AndOrGate, AndOrNotCircuit, CircuitLiteral, Netlist, TwoInputGate, TwoInputTruthTable, Wire,
 };
-use crate::scenario::{BitSource, Circuit, ClaimId, Decomposition, Instance, WireClaim};
+use crate::scenario::{BitSource, Circuit, CircuitWireClaim, ClaimId, Decomposition, Instance};
 
 /// There are no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ impl ProtocolParameters for DescentParameters {
 
     fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
         let circuit = instance.circuit();
-        let depth = circuit.and_then(|circuit| Some(circuit.and_or_not_form()?.depth()));
+        let depth = circuit.and_then(|circuit| Some(circuit.and_or_not_form()?.and_or_depth()));
         let most = depth.map(|depth| u64::from(depth) + 1);
         most.map(|most| SpendingBound::new("bits_read", most, "DQC Theorem 5"))
             .into_iter()
@@ -110,7 +110,7 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
             selected: Vec::new(),
             account: PaymentsAndSpending::new(false),
         };
-        descent.round = descent.gates().map_or(0, AndOrNotCircuit::depth);
+        descent.round = descent.gates().map_or(0, AndOrNotCircuit::and_or_depth);
         Ok(descent)
     }
 
@@ -143,7 +143,7 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
         let (wire, part) = self
             .gates()
             .map_or((wire, 0), |gates| gates.original_wire_and_part(wire));
-        let place = WireClaim { wire, part, value };
+        let place = CircuitWireClaim { wire, part, value };
         self.instance
             .claim_with_key(self.circuit.wire_claim_key(place))
     }
@@ -177,7 +177,7 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
         if sink.wants() {
             sink.log_round_start(self.round, self.claim());
             if let Some(fork) = &fork {
-                sink.log_split(Seat::Chance, self.claim(), &self.parts(fork));
+                sink.log_split_without_support(Seat::Chance, self.claim(), &self.parts(fork));
             }
         }
         if fork.is_none() {
@@ -212,7 +212,7 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
                 let root = self.instance.root();
                 let below = self.claim_of(wire, claimed);
                 if below != root {
-                    sink.log_split(Seat::Chance, root, &[below]);
+                    sink.log_split_without_support(Seat::Chance, root, &[below]);
                 }
                 self.enter(wire, claimed, sink);
             }
@@ -269,7 +269,7 @@ impl<N: Number> Rules<N> for CircuitDescentDebate<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        reward::schedule_of_end(self.gates().map_or(0, AndOrNotCircuit::depth))
+        reward::schedule_of_end(self.gates().map_or(0, AndOrNotCircuit::and_or_depth))
     }
 
     fn round(&self) -> Option<Round> {
@@ -294,7 +294,7 @@ impl<N: Number> CircuitVerifier for CircuitDescentDebate<'_, N> {
         if self.step != Step::Over {
             return None;
         }
-        let depth = self.gates()?.depth() as usize;
+        let depth = self.gates()?.and_or_depth() as usize;
         let padding = depth.saturating_sub(self.selected.len());
         let moves = self.selected.iter().copied();
         let input = self.circuit.input_bits().as_slice().iter().copied();
@@ -339,7 +339,7 @@ type Bit = (Wire, bool);
 /// prover wins. Each level of the debated circuit has one selection: 1 selects a gate's second input. Selections after
 /// the end of the path are ignored. `None` if the circuit would have millions of gates.
 fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
-    let depth = circuit.depth();
+    let depth = circuit.and_or_depth();
     let first_input = depth.checked_add(1)?;
     let mut verifier = Netlist::new(first_input.checked_add(circuit.input_count())?);
     let output = match circuit.output() {
@@ -407,7 +407,7 @@ fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
 /// input itself, this is the input's bit; else the selections decide the path.
 fn place(circuit: &AndOrNotCircuit, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
     if wire < circuit.input_count() {
-        return Some((1 + circuit.depth() + wire, false));
+        return Some((1 + circuit.and_or_depth() + wire, false));
     }
     below.get(&wire).copied()
 }

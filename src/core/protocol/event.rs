@@ -314,8 +314,11 @@ impl<N> dyn EventSink<N> + '_ {
     }
 
     /// Records that the opponent challenges a step of the transcript, or challenges none.
-    pub(crate) fn log_challenge(&mut self, step: Option<u64>, verifier: bool) {
-        self.record_unsealed_event(Seat::Opponent, || Event::Challenged { step, verifier });
+    pub(crate) fn log_challenge(&mut self, step: Option<u64>, of_verifier_transcript: bool) {
+        self.record_unsealed_event(Seat::Opponent, || Event::Challenged {
+            step,
+            verifier: of_verifier_transcript,
+        });
     }
 
     /// Records a seat's estimate of a claim's probability.
@@ -355,7 +358,12 @@ impl<N> dyn EventSink<N> + '_ {
     }
 
     /// Records that a claim is split into subclaims that belong to no support.
-    pub(crate) fn log_split(&mut self, seat: Seat, claim: ClaimId, parts: &[ClaimId]) {
+    pub(crate) fn log_split_without_support(
+        &mut self,
+        seat: Seat,
+        claim: ClaimId,
+        parts: &[ClaimId],
+    ) {
         let parts = || parts.to_vec();
         self.record_unsealed_event(seat, || Event::Parts { claim, on: parts() });
     }
@@ -492,7 +500,7 @@ impl<N> Event<N> {
 
     /// True if the event is an estimate, a coin toss, a bet, the gate's value, a reward, or the opening of a sealed
     /// bet.
-    pub fn is_estimate_coin_or_bet(&self) -> bool {
+    pub fn is_betting_event(&self) -> bool {
         matches!(
             self,
             Self::Estimated { .. }

@@ -19,7 +19,7 @@ use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Re
 use super::{ComputationTranscript, PaymentsAndSpending, Seat, SpendingBound};
 use crate::bits::bits_to_distinguish;
 use crate::number::{Number, to_u32_saturating};
-use crate::scenario::{BitSource, ClaimId, Computation, Instance, StepRule};
+use crate::scenario::{BitSource, ClaimId, Computation, Instance, StepBitRule};
 
 /// The state of an examination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -165,7 +165,7 @@ impl ComputationExamination {
         if step != last && !self.verifier {
             let chosen = instance.claim_with_key(self.computation.claim(step));
             let claim = instance.root();
-            sink.log_split(Seat::Opponent, claim, &[chosen]);
+            sink.log_split_without_support(Seat::Opponent, claim, &[chosen]);
             sink.log_selection(Seat::Opponent, claim, 0, chosen);
         }
         let mut sources = Vec::new();
@@ -181,8 +181,8 @@ impl ComputationExamination {
             }
         }
         match self.computation.rule(step, &bits) {
-            StepRule::Value(value) => self.decide(step, value, account, sink),
-            StepRule::Oracle(key) => {
+            StepBitRule::Value(value) => self.decide(step, value, account, sink),
+            StepBitRule::Oracle(key) => {
                 let claim = instance.claim_with_key(key);
                 self.stage = ExaminationStage::Oracle { step, claim };
             }

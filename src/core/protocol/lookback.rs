@@ -128,7 +128,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the rewards that were paid in the debate so far.
-    pub fn rewards(&self) -> impl Iterator<Item = &Reward<N>> {
+    pub fn paid_rewards(&self) -> impl Iterator<Item = &Reward<N>> {
         self.events().filter_map(Event::reward)
     }
 
@@ -198,7 +198,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the claim that the prover answered last, and the prover's answer.
-    pub fn last_answer(&self) -> Option<(ClaimId, bool)> {
+    pub fn last_prover_answer(&self) -> Option<(ClaimId, bool)> {
         self.backwards().find_map(|event| match event {
             Event::Answered { claim, answer } => Some((*claim, *answer)),
             _ => None,
@@ -390,7 +390,7 @@ impl<N> Log<N> {
 
     /// Returns true if the last transcript that the prover gave is of the verifier's own computation, false if it is of
     /// another computation. `None` if the prover gave no transcript.
-    pub fn is_given_transcript_of_verifier(&self) -> Option<bool> {
+    pub fn last_transcript_is_verifiers(&self) -> Option<bool> {
         self.bits_given().rev().find_map(|(ask, _)| match ask {
             BitsMeaning::Transcript { verifier } => Some(verifier),
             _ => None,
@@ -411,7 +411,7 @@ impl<N> Log<N> {
 
     /// Returns the last challenge before the log entry at `entry_index`: the challenged step (`None` if no step was
     /// challenged), and a flag. The flag is true if the transcript is of the verifier's own computation.
-    pub fn challenge_before_entry(&self, entry_index: usize) -> Option<(Option<u64>, bool)> {
+    pub fn last_challenge_before_entry(&self, entry_index: usize) -> Option<(Option<u64>, bool)> {
         self.before(entry_index).find_map(|event| match event {
             Event::Challenged { step, verifier } => Some((*step, *verifier)),
             _ => None,
@@ -485,8 +485,9 @@ impl<N: Number> Log<N> {
     /// Returns each round of the schedule with its payment to the prover; `None` if the round has not been paid yet.
     pub fn round_payments(&self, schedule: &[(Round, N)]) -> Vec<(Round, Option<N>)> {
         let mut paid: HashMap<Round, N> = HashMap::new();
-        for reward in self.rewards() {
-            *paid.entry(reward.round()).or_insert_with(N::zero) += reward.payment_to_prover();
+        for reward in self.paid_rewards() {
+            *paid.entry(reward.rewarded_round()).or_insert_with(N::zero) +=
+                reward.payment_to_prover();
         }
         let rounds = schedule.iter();
         rounds

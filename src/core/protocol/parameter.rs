@@ -46,7 +46,7 @@ pub enum ParameterValue<'p> {
 
 /// A protocol's parameter with its current value, as an entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParameterListing {
+pub struct ListedParameter {
     pub words: &'static ParameterTexts,
     /// The parameter's value in the notation of users.
     pub text: String,
@@ -75,11 +75,11 @@ impl Protocol {
     }
 
     /// Returns the protocol's parameters with their current values, in the order in which a form shows them.
-    pub fn list_parameters(&self) -> Vec<ParameterListing> {
+    pub fn list_parameters(&self) -> Vec<ListedParameter> {
         let mut listed = Vec::new();
         // Parameters are lent mutably, so this works on a copy.
         self.clone().lend_parameters(&mut |one| {
-            listed.push(ParameterListing {
+            listed.push(ListedParameter {
                 words: one.words,
                 text: one.value_text(),
                 kind: one.kind(),

@@ -707,7 +707,7 @@ impl<N: Number> ProofBitSource for ProverEstimatorDebate<'_, N> {
 }
 
 impl<N: Number> ProverEstimatorDebate<'_, N> {
-    pub(super) fn gate_with_coin_probabilities(&self) -> Option<(&Gate, &[N])> {
+    pub(super) fn gate_decided_by_coins_with_estimates(&self) -> Option<(&Gate, &[N])> {
         let falling = matches!(self.step, Step::Estimate | Step::Coin);
         falling.then_some((&self.chosen.gate, &self.given))
     }

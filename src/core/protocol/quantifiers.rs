@@ -35,7 +35,7 @@ use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Quantifier};
 /// The method by which the verifier checks the quantifier-free part (matrix) of the formula.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Verifier")]
-pub enum MatrixCheckMethod {
+pub enum FormulaMatrixCheckMethod {
     /// The verifier reads the value of every variable that occurs in the matrix.
     Direct,
     /// The prover writes down all gates of the matrix, and the verifier checks one of them (DQC Lemma 8).
@@ -48,9 +48,9 @@ pub enum MatrixCheckMethod {
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Parameters")]
 pub struct QuantifierParameters {
-    /// The verifier; [`MatrixCheckMethod::CrossExamined`] by default.
+    /// The verifier; [`FormulaMatrixCheckMethod::CrossExamined`] by default.
     #[serde(default)]
-    pub verifier: MatrixCheckMethod,
+    pub verifier: FormulaMatrixCheckMethod,
 }
 
 impl ProtocolParameters for QuantifierParameters {
@@ -64,20 +64,23 @@ impl ProtocolParameters for QuantifierParameters {
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        let all = [MatrixCheckMethod::Direct, MatrixCheckMethod::CrossExamined];
+        let all = [
+            FormulaMatrixCheckMethod::Direct,
+            FormulaMatrixCheckMethod::CrossExamined,
+        ];
         with("verifier", one_of(&mut self.verifier, &all));
     }
 
     fn summary(&self) -> String {
         match self.verifier {
-            MatrixCheckMethod::Direct => "the verifier reads every variable",
-            MatrixCheckMethod::CrossExamined => "the verifier checks one gate",
+            FormulaMatrixCheckMethod::Direct => "the verifier reads every variable",
+            FormulaMatrixCheckMethod::CrossExamined => "the verifier checks one gate",
         }
         .to_owned()
     }
 
     fn has_verifier(&self) -> bool {
-        self.verifier == MatrixCheckMethod::Direct
+        self.verifier == FormulaMatrixCheckMethod::Direct
     }
 
     fn asks(&self, seat: Seat, instance: &Instance) -> bool {
@@ -90,10 +93,10 @@ impl ProtocolParameters for QuantifierParameters {
         };
         match seat {
             Seat::Prover => {
-                self.verifier == MatrixCheckMethod::CrossExamined || owns(Quantifier::Exists)
+                self.verifier == FormulaMatrixCheckMethod::CrossExamined || owns(Quantifier::Exists)
             }
             Seat::Opponent => {
-                self.verifier == MatrixCheckMethod::CrossExamined || owns(Quantifier::ForAll)
+                self.verifier == FormulaMatrixCheckMethod::CrossExamined || owns(Quantifier::ForAll)
             }
             Seat::Judge | Seat::Chance => false,
         }
@@ -104,11 +107,11 @@ impl ProtocolParameters for QuantifierParameters {
             return Vec::new();
         };
         match self.verifier {
-            MatrixCheckMethod::Direct => {
-                let most = formula.count_bits_read();
+            FormulaMatrixCheckMethod::Direct => {
+                let most = formula.count_matrix_inputs();
                 vec![SpendingBound::new("bits_read", most, "arXiv:1805.00899")]
             }
-            MatrixCheckMethod::CrossExamined => {
+            FormulaMatrixCheckMethod::CrossExamined => {
                 let values = vec![false; formula.variable_count() as usize];
                 let matrix = formula.computation_on_values(&values);
                 matrix.map_or_else(Vec::new, |matrix| {
@@ -129,17 +132,17 @@ enum Step {
 
 /// The state of a debate about a quantified formula.
 #[derive(Clone, Debug)]
-pub struct QuantifierGame<'a, N> {
+pub struct QuantifierDebate<'a, N> {
     instance: &'a Instance,
     formula: Arc<Formula>,
-    verifier: MatrixCheckMethod,
+    verifier: FormulaMatrixCheckMethod,
     step: Step,
     /// The values of variables that players chose so far, in the order of the blocks.
     values: Vec<bool>,
     account: PaymentsAndSpending<N>,
 }
 
-impl<'a, N: Number> QuantifierGame<'a, N> {
+impl<'a, N: Number> QuantifierDebate<'a, N> {
     /// Starts a debate about a quantified formula, before the first reply.
     ///
     /// # Errors
@@ -159,7 +162,9 @@ impl<'a, N: Number> QuantifierGame<'a, N> {
             values: Vec::new(),
             account: PaymentsAndSpending::new(true),
         };
-        if game.formula.blocks().is_empty() && game.verifier == MatrixCheckMethod::CrossExamined {
+        if game.formula.blocks().is_empty()
+            && game.verifier == FormulaMatrixCheckMethod::CrossExamined
+        {
             game.step = game.examination();
         }
         Ok(game)
@@ -178,7 +183,7 @@ impl<'a, N: Number> QuantifierGame<'a, N> {
 
     fn claim(&self, number: usize) -> ClaimId {
         self.instance
-            .claim_with_key(self.formula.claim_from_block(number))
+            .claim_with_key(self.formula.claim_of_remaining_blocks(number))
     }
 
     fn ask(&self, number: usize) -> BitsMeaning {
@@ -216,17 +221,17 @@ impl<'a, N: Number> QuantifierGame<'a, N> {
         if number < blocks {
             let claim = self.claim(number);
             let chosen = self.claim(number + 1);
-            sink.log_split(seat, claim, &[chosen]);
+            sink.log_split_without_support(seat, claim, &[chosen]);
             sink.log_selection(seat, claim, 0, chosen);
             sink.log_round_start(self.rounds() - to_u32_saturating(number + 1), chosen);
         }
         if number + 1 < blocks {
             self.step = Step::Block(number + 1);
-        } else if self.verifier == MatrixCheckMethod::CrossExamined {
+        } else if self.verifier == FormulaMatrixCheckMethod::CrossExamined {
             self.step = self.examination();
         } else {
             let holds = self.formula.matrix_value(&self.values).unwrap_or(false);
-            self.account.judge_spending().bits_read += self.formula.count_bits_read();
+            self.account.judge_spending().bits_read += self.formula.count_matrix_inputs();
             sink.log_check(Seat::Judge, VerifierCheck::Matrix, holds);
             self.account.end_by_verifier(holds, sink);
             self.step = Step::Over;
@@ -234,7 +239,7 @@ impl<'a, N: Number> QuantifierGame<'a, N> {
     }
 }
 
-impl<N: Number> Rules<N> for QuantifierGame<'_, N> {
+impl<N: Number> Rules<N> for QuantifierDebate<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         match &self.step {
             Step::Block(number) => {
@@ -290,7 +295,7 @@ impl<N: Number> Rules<N> for QuantifierGame<'_, N> {
     }
 
     fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
-        let direct = self.verifier == MatrixCheckMethod::Direct;
+        let direct = self.verifier == FormulaMatrixCheckMethod::Direct;
         let for_prover = direct.then(|| self.formula.matrix_value_if_decided(&self.values))??;
         Some((for_prover, VerifierCheck::Matrix))
     }
@@ -304,7 +309,7 @@ impl<N: Number> Rules<N> for QuantifierGame<'_, N> {
     }
 }
 
-impl<N: Number> ExaminedComputation for QuantifierGame<'_, N> {
+impl<N: Number> ExaminedComputation for QuantifierDebate<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.step {
             Step::Examination(examination) => Some(examination.computation_and_transcript()),
@@ -321,22 +326,23 @@ impl<N: Number> ExaminedComputation for QuantifierGame<'_, N> {
     }
 }
 
-impl<N: Number> CircuitVerifier for QuantifierGame<'_, N> {
+impl<N: Number> CircuitVerifier for QuantifierDebate<'_, N> {
     fn verifier(&self) -> Option<Arc<Netlist>> {
-        (self.verifier == MatrixCheckMethod::Direct).then(|| self.formula.circuit().clone())
+        (self.verifier == FormulaMatrixCheckMethod::Direct)
+            .then(|| self.formula.matrix_as_circuit().clone())
     }
 
     fn verifier_input(&self) -> Option<BitString> {
         let is_over = self.request().is_none();
-        (is_over && self.verifier == MatrixCheckMethod::Direct).then(|| {
-            let given = self.formula.given_bits();
+        (is_over && self.verifier == FormulaMatrixCheckMethod::Direct).then(|| {
+            let given = self.formula.nonvariable_input_bits();
             self.values.iter().chain(given).copied().collect()
         })
     }
 }
 
 /// The view of a seat. No event of this protocol is sealed, so every seat sees everything.
-impl<'v, N: Number> View<'v, QuantifierGame<'_, N>> {
+impl<'v, N: Number> View<'v, QuantifierDebate<'_, N>> {
     /// Returns the formula.
     pub fn formula(&self) -> &'v Formula {
         &self.rules.formula

@@ -13,7 +13,7 @@ use crate::number::{self, Number, to_u32_saturating};
 #[cfg(feature = "schema")]
 use crate::scenario::SavedProverSupport;
 use crate::scenario::{
-    BitId, ClaimId, Instance, ProverSupportError, ProverWrittenSupport, Speech, SpeechError,
+    BitId, ClaimId, Instance, ProverWrittenSupport, ProverWrittenSupportError, Speech, SpeechError,
     SpeechLimits, Support,
 };
 
@@ -388,7 +388,7 @@ impl<N> Request<N> {
 
     /// True if the replying player sees only the instance and the request, not the debate: for a proof bit or a half of
     /// a coin.
-    pub fn is_proof_bit_request(&self) -> bool {
+    pub fn hides_debate_from_player(&self) -> bool {
         match self {
             Self::Bits { ask, .. } => ask.is_proof_bit(),
             Self::Share { .. } => true,
@@ -548,28 +548,28 @@ pub enum IllegalReply {
         given: &'static str,
     },
     /// The number in the reply is not a probability.
-    #[error("{number} is not a probability; give a number from 0 to 1", number = .0)]
+    #[error("the number {number} is not a probability; give a number from 0 to 1", number = .0)]
     NotAProbability(String),
     /// The opponent disputes a step but states a probability above ½ that the step is valid.
-    #[error("{number} is more than one half; the probability of a disputed step is at most one half", number = .0)]
+    #[error("the probability {number} is more than one half; the probability of a disputed step is at most one half", number = .0)]
     NoDoubt(String),
     /// The reply chooses an item, but the list of items is empty.
     #[error("no support of this claim is listed; write one in your own words")]
     NothingListed,
     /// The support that the prover wrote in its own words is not accepted.
     #[error("{0}")]
-    Compose(ProverSupportError),
+    Compose(ProverWrittenSupportError),
     /// The speech breaks a rule for speeches, such as a length limit.
     #[error("{0}")]
     Speech(SpeechError),
     /// The index in the reply is beyond the last option.
-    #[error("index {given} is out of range: there are {count} options, counted from 0")]
+    #[error("the index {given} is out of range: there are {count} options, counted from 0")]
     NoSuch { given: u32, count: u32 },
     /// The reply's bit string has the wrong length.
     #[error("expected {wanted} bits, not {given}")]
     Length { wanted: u32, given: usize },
     /// The gate does not compute the required value from the prover's answers to the subclaims.
-    #[error("the claim was stated to be {stated}, but these answers to the subclaims do not support that; change the answers", stated = .0)]
+    #[error("the claim was stated to be {stated}, but the answers to its subclaims imply the opposite; change the answers", stated = .0)]
     Unsupported(bool),
     /// The challenged step is not one of the steps that can be challenged.
     #[error("step {given} cannot be challenged; choose a step from {first} to {last}, or none")]
@@ -581,7 +581,7 @@ pub enum IllegalReply {
         last: u64,
     },
     /// The outcome of a random draw is impossible.
-    #[error("{number} is not a possible outcome of this coin or random draw", number = .0)]
+    #[error("the number {number} is not a possible outcome of this coin or random draw", number = .0)]
     NoOutcome(u64),
 }
 

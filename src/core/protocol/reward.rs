@@ -100,15 +100,15 @@ impl<N: Number> Reward<N> {
 
     /// Returns the reward of this bet for another outcome of the gate or oracle.
     #[must_use]
-    pub fn with_outcome(mut self, holds: bool) -> Self {
+    pub fn with_bet_outcome(mut self, bet_outcome: bool) -> Self {
         if let Self::Bet { outcome, .. } = &mut self {
-            *outcome = holds;
+            *outcome = bet_outcome;
         }
         self
     }
 
     /// Returns the rewarded round.
-    pub fn round(&self) -> Round {
+    pub fn rewarded_round(&self) -> Round {
         match self {
             Self::Agreement { .. } => Round::Initial,
             Self::Bet { round, .. } => Round::Number(*round),

@@ -103,7 +103,7 @@ impl SpendingBySeat {
     }
 
     /// Returns the sum of the costs of all seats.
-    pub fn total_spending(&self) -> SeatSpending {
+    pub fn spending_of_all_seats(&self) -> SeatSpending {
         let mut total = SeatSpending::default();
         for spent in self.0 {
             total += spent;
@@ -179,7 +179,7 @@ impl LogViewer {
     }
 
     /// Returns the reader's seat; `None` for a reader without a seat.
-    pub fn seat(self) -> Option<Seat> {
+    pub fn viewer_seat(self) -> Option<Seat> {
         self.seat
     }
 

@@ -15,7 +15,7 @@
 //! [`JudgeScoring::judge_score`], is computed outside the debate.
 
 mod parameters;
-pub use parameters::{AnswerSide, JudgeScoring, JudgingTimes, SpeechParameters};
+pub use parameters::{AnswerSide, JudgeProbabilityTimes, JudgeScoring, SpeechParameters};
 
 use super::event::{Event, EventSink, Log, ReplySeal, Round};
 use super::request::{self, IllegalReply, PendingTurn, Reply, Request};
@@ -87,7 +87,7 @@ impl<'a, N: Number> SpeechDebate<'a, N> {
             feedback: Speech::default(),
             account: PaymentsAndSpending::new(true),
         };
-        if parameters.judged != JudgingTimes::FromStart {
+        if parameters.judged != JudgeProbabilityTimes::FromStart {
             debate.begin_round();
         }
         Ok(debate)
@@ -158,7 +158,7 @@ impl<'a, N: Number> SpeechDebate<'a, N> {
             }
             let more = round < self.parameters.max_rounds();
             let unjudged = self.parameters.unjudged.contains(&round);
-            if (unjudged || self.parameters.judged == JudgingTimes::AtEnd) && more {
+            if (unjudged || self.parameters.judged == JudgeProbabilityTimes::AtEnd) && more {
                 self.feedback = Speech::default();
                 self.begin_round();
             } else {

@@ -29,7 +29,7 @@ use super::request::{
 use super::{PaymentsAndSpending, ProtocolError, ProtocolParameters, Rules, Seat, View, reward};
 use crate::number::{Exact, Number, index_saturating, to_u32_saturating};
 use crate::scenario::{ClaimId, Instance, RandomComputation};
-use constants::SamplingTerms;
+use constants::SampleCountsAndTests;
 
 /// Maximum number of steps for which the root claim is split into one subclaim per step at the start.
 const MAX_SHOWN: u64 = 1024;
@@ -63,7 +63,7 @@ enum Step<N> {
 pub struct StochasticDebate<'a, N> {
     instance: &'a Instance,
     process: Arc<dyn RandomComputation>,
-    terms: SamplingTerms<N>,
+    terms: SampleCountsAndTests<N>,
     /// True under the rules of the paper DE: the debaters' halves make each coin, and Bob sees the bit before he
     /// objects.
     shared: bool,
@@ -88,7 +88,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
         parameters: &StochasticParameters,
     ) -> Result<Self, ProtocolError> {
         parameters.check()?;
-        let process = instance.process().ok_or_else(|| {
+        let process = instance.random_computation().ok_or_else(|| {
             ProtocolError::Text(format!(
                 "instance {instance} has no random computation; choose another instance",
                 instance = instance.world_name()
@@ -105,7 +105,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
                 instance = instance.world_name()
             )));
         }
-        let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())
+        let terms = SampleCountsAndTests::from_parameters(parameters, process.debated_steps())
             .ok_or_else(|| ProtocolError::Text("the seats would need too many samples; use a smaller `k` or larger differences".to_owned()))?;
         Ok(Self {
             shared: parameters.constants == SamplingConstants::Paper,
@@ -119,7 +119,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
     pub fn with_terms(
         instance: &'a Instance,
         process: Arc<dyn RandomComputation>,
-        terms: &SamplingTerms<Exact>,
+        terms: &SampleCountsAndTests<Exact>,
     ) -> Self {
         Self {
             instance,
@@ -150,7 +150,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
     /// Returns this debate under the rules of the paper DE: the debaters' halves make each coin, and Bob may object
     /// after he has seen the bit.
     #[must_use]
-    pub fn with_shared_coins(mut self) -> Self {
+    pub fn with_joint_coin_halves(mut self) -> Self {
         self.shared = true;
         self
     }
@@ -495,7 +495,7 @@ impl<N: Number> StochasticDebate<'_, N> {
             .filter(|probability| !certain(probability))
     }
 
-    pub(super) fn equivalent_draw_outcomes(&self) -> Option<Range<u64>> {
+    pub(super) fn draw_outcomes_that_pass(&self) -> Option<Range<u64>> {
         let pending = self.step == Step::Samples;
         pending.then(|| self.terms.verifier.passing_counts(&self.said))
     }
@@ -511,7 +511,7 @@ impl<'v, N: Number> View<'v, StochasticDebate<'_, N>> {
 
     /// Returns the terms of the debate: the number of samples that each seat draws, and the limits within which their
     /// means must lie.
-    pub fn terms(&self) -> &'v SamplingTerms<N> {
+    pub fn terms(&self) -> &'v SampleCountsAndTests<N> {
         &self.rules.terms
     }
 

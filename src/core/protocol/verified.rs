@@ -31,9 +31,9 @@ use crate::scenario::{Circuit, Decomposition, Instance};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 #[serde(rename = "Parameters")]
-pub struct VerifiedParameters(Box<Protocol>);
+pub struct VerifiedProtocolParameters(Box<Protocol>);
 
-impl VerifiedParameters {
+impl VerifiedProtocolParameters {
     /// Returns the inner debate.
     pub fn inner_protocol(&self) -> &Protocol {
         &self.0
@@ -49,7 +49,7 @@ fn inner_debates() -> impl Iterator<Item = Protocol> {
     })
 }
 
-impl ProtocolParameters for VerifiedParameters {
+impl ProtocolParameters for VerifiedProtocolParameters {
     fn check(&self) -> Result<(), ProtocolError> {
         self.0.check_parameter_ranges()?;
         // Verified cannot contain itself, so brackets never nest deeply.
@@ -57,7 +57,7 @@ impl ProtocolParameters for VerifiedParameters {
             return Err(ProtocolError::Text(format!(
                 "the verifier of {} is not a circuit; write Verified(…) around Descent or \
                  Quantifiers",
-                self.0.kind().name_in_scenario_files()
+                self.0.kind().protocol_name_in_scenarios()
             )));
         }
         Ok(())
@@ -115,7 +115,7 @@ impl<'a, N: Number> VerifiedDebate<'a, N> {
     /// Returns an error if the inner debate cannot be played, or if its verifier is too large a circuit.
     pub fn new(
         instance: &'a Instance,
-        parameters: &VerifiedParameters,
+        parameters: &VerifiedProtocolParameters,
     ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let inner: State<'a, N> = parameters.0.start(instance)?;
@@ -238,7 +238,7 @@ impl<N: Number> ExaminedComputation for VerifiedDebate<'_, N> {
 
     fn prepared(&self) -> Option<BitString> {
         match &self.examination {
-            None => self.inner.prepared_bits(),
+            None => self.inner.honest_reply_bits(),
             Some(examination) => examination.requested_true_transcript(),
         }
     }
@@ -248,7 +248,7 @@ impl<N: Number> ExaminedComputation for VerifiedDebate<'_, N> {
 /// completely.
 impl<'v, 'a, N: Number> View<'v, VerifiedDebate<'a, N>> {
     /// Returns the inner debate, for strategies that play it; `None` once the inner debate is over.
-    pub fn inner_state(&self) -> Option<&'v State<'a, N>> {
+    pub fn inner_debate_state(&self) -> Option<&'v State<'a, N>> {
         self.rules
             .examination
             .is_none()

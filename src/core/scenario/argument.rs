@@ -15,7 +15,7 @@ use serde::Deserialize;
 use super::belief::Belief;
 use super::decomposition::{
     BitId, ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, PossibleWorld,
-    ProverWrittenClaims, QuickReaderEstimate, SupportDraft,
+    ProblemSupport, ProverWrittenClaims, QuickReaderEstimate,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{ProverWritingLimits, ProverWrittenSubclaim, stated_limits};
@@ -86,7 +86,7 @@ impl Decomposition for ArgumentProblem {
         ClaimKey(ClaimKeyContent::At(self.root as u64))
     }
 
-    fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<ProblemSupport> {
         let Some(node) = self.node(key) else {
             return Vec::new();
         };
@@ -98,7 +98,7 @@ impl Decomposition for ArgumentProblem {
             .supports
             .iter()
             .zip(&node.on)
-            .map(|(support, on)| SupportDraft {
+            .map(|(support, on)| ProblemSupport {
                 gate: support.gate.clone(),
                 on: on
                     .iter()
@@ -293,7 +293,7 @@ pub struct WorldSpec {
 /// An argument in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "Argument", deny_unknown_fields)]
-pub struct ArgumentSpec {
+pub struct ScenarioArgumentSpec {
     /// The id of the root claim.
     pub root: String,
     /// The claims with their ids, in the order of the file.

@@ -55,7 +55,7 @@ impl Belief {
 
 /// The number of equally likely cases that a player still considers possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PossibleCases {
+pub struct PossibleCaseCount {
     pub kind: BeliefCaseKind,
     pub count: u64,
 }
@@ -81,7 +81,7 @@ impl Belief {
         &self,
         instance: &Instance,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone,
-    ) -> Option<PossibleCases> {
+    ) -> Option<PossibleCaseCount> {
         let (kind, count) = match self {
             Self::Worlds(worlds) => {
                 let unit = worlds.iter().map(|(_, weight)| weight.exact().clone());
@@ -124,7 +124,7 @@ impl Belief {
         };
         (1..=MAX_CASES)
             .contains(&count)
-            .then_some(PossibleCases { kind, count })
+            .then_some(PossibleCaseCount { kind, count })
     }
 }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::netlist::{AndOrNotCircuit, Netlist, TwoInputGate, TwoInputTruthTable, Wire};
-use super::{BitSource, Computation, StepRule};
+use super::{BitSource, Computation, StepBitRule};
 use crate::bits::BitString;
 use crate::number::to_u32_saturating;
 
@@ -20,11 +20,11 @@ pub struct Circuit {
     gates: OnceLock<BitString>,
     /// The circuit rewritten with AND, OR and NOT; shared by all circuits of one netlist.
     basis: Arc<OnceLock<Option<AndOrNotCircuit>>>,
-    names: Option<Arc<dyn CircuitInputNames>>,
+    names: Option<Arc<dyn InputNamesAndWitness>>,
 }
 
 /// Names for a circuit's inputs, and the witness that an honest prover gives.
-pub trait CircuitInputNames: Debug + Send + Sync {
+pub trait InputNamesAndWitness: Debug + Send + Sync {
     fn name(&self, wire: Wire) -> String;
     /// Returns the witness that an honest prover gives.
     fn witness(&self) -> BitString;
@@ -57,7 +57,7 @@ impl Circuit {
 
     /// Returns this circuit with names for its inputs.
     #[must_use]
-    pub(super) fn with_input_names(self, names: Arc<dyn CircuitInputNames>) -> Self {
+    pub(super) fn with_input_names(self, names: Arc<dyn InputNamesAndWitness>) -> Self {
         let names = Some(names);
         Self { names, ..self }
     }
@@ -70,7 +70,7 @@ impl Circuit {
     }
 
     /// Returns this circuit on another input; `None` if the input has the wrong number of bits.
-    pub fn with_input(&self, input: BitString) -> Option<Self> {
+    pub fn with_circuit_input(&self, input: BitString) -> Option<Self> {
         (input.len() == self.input.len()).then(|| Self {
             netlist: self.netlist.clone(),
             input,
@@ -120,7 +120,7 @@ impl Circuit {
     }
 
     /// Returns the output's true value.
-    pub fn output_value(&self) -> bool {
+    pub fn true_output_value(&self) -> bool {
         self.gate_values().as_slice().last() == Some(&true)
     }
 
@@ -158,7 +158,7 @@ impl Circuit {
     }
 
     /// Returns the name of a wire, such as `x3` for an input or `g17` for a gate.
-    pub fn wire_text(&self, wire: Wire) -> String {
+    pub fn wire_name(&self, wire: Wire) -> String {
         self.source_text(self.source(wire))
     }
 }
@@ -192,13 +192,13 @@ impl Computation for Circuit {
         into.extend((second && !(first && gate.a == gate.b)).then(|| self.source(gate.b)));
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> StepRule {
+    fn rule(&self, step: u64, bits: &[bool]) -> StepBitRule {
         let Some(gate) = self.gate(step) else {
-            return StepRule::Value(false);
+            return StepBitRule::Value(false);
         };
         let bit = |index: usize| bits.get(index).copied().unwrap_or(false);
         let both = gate.table.depends_on_inputs() == (true, true) && gate.a != gate.b;
-        StepRule::Value(gate.table.value_at(bit(0), bit(usize::from(both))))
+        StepBitRule::Value(gate.table.value_at(bit(0), bit(usize::from(both))))
     }
 
     fn asks(&self) -> bool {
@@ -206,7 +206,7 @@ impl Computation for Circuit {
     }
 
     fn step_text(&self, step: u64) -> String {
-        self.netlist.step_text(step, |wire| self.wire_text(wire))
+        self.netlist.step_text(step, |wire| self.wire_name(wire))
     }
 
     fn witness_text(&self, witness: &BitString) -> Option<String> {
@@ -288,14 +288,14 @@ impl TwoInputTruthTable {
 }
 
 impl Netlist {
-    /// Describes the gate with this number, for example "g3 = x1 and g2". `name` returns the name of an input.
-    pub(super) fn step_text(&self, step: u64, name: impl Fn(Wire) -> String) -> String {
+    /// Describes the gate with this number, for example "g3 = x1 and g2". `input_name` returns the name of an input.
+    pub(super) fn step_text(&self, step: u64, input_name: impl Fn(Wire) -> String) -> String {
         let wire = self.input_count().saturating_add(to_u32_saturating(step));
         let Some(gate) = self.gate(wire) else {
             return String::new();
         };
         let text = |wire: Wire| match wire.checked_sub(self.input_count()) {
-            None => name(wire),
+            None => input_name(wire),
             Some(gate) => format!("g{gate}"),
         };
         let rule = gate.table.function_text(&text(gate.a), &text(gate.b));

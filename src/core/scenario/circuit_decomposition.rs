@@ -8,12 +8,12 @@ use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
 use super::decomposition::{
-    ComputationProblem, Decomposition, DecompositionSize, PossibleWorld, SupportDraft,
+    ComputationProblem, Decomposition, DecompositionSize, PossibleWorld, ProblemSupport,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 use super::process::all_witnesses;
-use super::{Circuit, Computation, LocatedError, RandomComputation, ScenarioPath};
+use super::{Circuit, Computation, LocatedError, RandomComputation, ScenarioValuePath};
 use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
@@ -48,7 +48,7 @@ impl CircuitDecomposition {
         netlist: &Arc<Netlist>,
         output: u32,
         inputs: Vec<(PossibleWorld, BitString)>,
-        at: &ScenarioPath,
+        at: &ScenarioValuePath,
     ) -> Result<Self, LocatedError> {
         let outputs = netlist.outputs();
         let Some(wire) = outputs.get(output as usize) else {
@@ -68,7 +68,7 @@ impl CircuitDecomposition {
         let first = inputs.first().cloned();
         let template = first.and_then(|first| Circuit::new(netlist, *wire, first));
         let Some(template) = template else {
-            return Err(at.error_at_path("give at least one input"));
+            return Err(at.error_at_path("give at least one input of the circuit"));
         };
         Ok(Self {
             template,
@@ -87,7 +87,11 @@ impl CircuitDecomposition {
     /// # Errors
     /// Returns an error if the circuit has fewer than `length` inputs. Also returns an error if there are too many
     /// witnesses to try and the last bits of an input do not make the output 1.
-    pub fn with_witness(mut self, length: u32, at: &ScenarioPath) -> Result<Self, LocatedError> {
+    pub fn with_witness(
+        mut self,
+        length: u32,
+        at: &ScenarioValuePath,
+    ) -> Result<Self, LocatedError> {
         if length == 0 {
             return Ok(self);
         }
@@ -103,8 +107,8 @@ impl CircuitDecomposition {
         let tries = 1_u64.checked_shl(length).unwrap_or(u64::MAX);
         let can_be_tried = tries.saturating_mul(gates) <= MAX_TRIED_GATES;
         for (input, world) in self.inputs.iter_mut().zip(&self.worlds) {
-            let given = self.template.with_input(input.clone());
-            if given.is_some_and(|circuit| circuit.output_value()) {
+            let given = self.template.with_circuit_input(input.clone());
+            if given.is_some_and(|circuit| circuit.true_output_value()) {
                 continue;
             }
             if !can_be_tried {
@@ -124,7 +128,7 @@ impl CircuitDecomposition {
     fn circuit_of_world(&self, world: usize) -> Option<&Arc<Circuit>> {
         let circuit = || {
             self.template
-                .with_input(self.inputs.get(world)?.clone())
+                .with_circuit_input(self.inputs.get(world)?.clone())
                 .map(Arc::new)
         };
         self.circuits.get(world)?.get_or_init(circuit).as_ref()
@@ -197,8 +201,8 @@ fn input_with_accepted_witness(
     let mut each = all_witnesses(length.into()).map(|witness| [known, &witness].concat().into());
     each.find(|input: &BitString| {
         circuit
-            .with_input(input.clone())
-            .is_some_and(|it| it.output_value())
+            .with_circuit_input(input.clone())
+            .is_some_and(|it| it.true_output_value())
     })
 }
 
@@ -256,7 +260,7 @@ impl Decomposition for CircuitDecomposition {
         ))
     }
 
-    fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<ProblemSupport> {
         let Some(wire_claim) = self.template.wire_claim(key) else {
             return Vec::new();
         };
@@ -264,7 +268,7 @@ impl Decomposition for CircuitDecomposition {
         if !wire_claim.value && (wire_claim.part == 0 || gate.is_none()) {
             // A claim that a value is 0 is supported by the negation of the claim that it is 1.
             let claim = self.template.wire_claim_key(wire_is_one(wire_claim.wire));
-            return vec![SupportDraft::sound_support(Gate::Not, [claim])];
+            return vec![ProblemSupport::sound_support(Gate::Not, [claim])];
         }
         let Some(gate) = gate else {
             return Vec::new();
@@ -277,7 +281,7 @@ impl Decomposition for CircuitDecomposition {
         };
         let supports = support_of_gate(TwoInputGate { table, ..gate }).map(|(gate, on)| {
             let on = on.into_iter().map(wire_is_one);
-            SupportDraft::sound_support(gate, on.map(|wire| self.template.wire_claim_key(wire)))
+            ProblemSupport::sound_support(gate, on.map(|wire| self.template.wire_claim_key(wire)))
         });
         supports.into_iter().collect()
     }
@@ -336,12 +340,12 @@ impl Decomposition for CircuitDecomposition {
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let circuit = self.circuit_of_world(world)?;
         let wire_claim = circuit.wire_claim(key)?;
-        let name = circuit.wire_text(wire_claim.wire);
+        let name = circuit.wire_name(wire_claim.wire);
         let value = circuit.wire_value(wire_claim.wire);
         let value = u8::from(value);
         if self.netlist().gate(wire_claim.wire).is_some() {
             return Some(format!(
-                "{name} depends on no other wire; it is always {value}."
+                "The gate {name} depends on no other wire; its value is always {value}."
             ));
         }
         let input = circuit.input_bits();
@@ -352,7 +356,7 @@ impl Decomposition for CircuitDecomposition {
             )
         } else {
             let bits = input.len();
-            format!("Bit number {number} of the input's {bits}, {name}, is {value}.")
+            format!("Bit number {number} of the input's {bits} bits, {name}, is {value}.")
         })
     }
 
@@ -366,7 +370,7 @@ impl Decomposition for CircuitDecomposition {
     fn public_knowledge_in_words(&self, _world: usize) -> Option<String> {
         Some(match self.worlds.len() {
             1 => "the circuit, but not its input".to_owned(),
-            count => format!("the circuit, and that its input is one of {count}"),
+            count => format!("the circuit, and that its input is one of {count} possible inputs"),
         })
     }
 
@@ -410,13 +414,13 @@ impl RandomComputation for CircuitProcess {
     }
 
     fn accepts(&self) -> Option<Exact> {
-        Some(Exact::indicator(self.0.output_value()))
+        Some(Exact::indicator(self.0.true_output_value()))
     }
 }
 
 /// Returns the claim that a wire has the value 1.
-pub(super) fn wire_is_one(wire: Wire) -> WireClaim {
-    WireClaim {
+pub(super) fn wire_is_one(wire: Wire) -> CircuitWireClaim {
+    CircuitWireClaim {
         wire,
         part: 0,
         value: true,
@@ -425,7 +429,7 @@ pub(super) fn wire_is_one(wire: Wire) -> WireClaim {
 
 /// The content of a claim about a circuit: that a wire, or a half of an exclusive or, has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WireClaim {
+pub struct CircuitWireClaim {
     /// The wire.
     pub wire: Wire,
     /// 0 for the wire itself; 1 or 2 for one of the two halves of an exclusive or
@@ -437,8 +441,8 @@ pub struct WireClaim {
 
 impl Circuit {
     /// Returns the key of a claim about a wire.
-    pub fn wire_claim_key(&self, wire_claim: WireClaim) -> ClaimKey {
-        let WireClaim { wire, part, value } = wire_claim;
+    pub fn wire_claim_key(&self, wire_claim: CircuitWireClaim) -> ClaimKey {
+        let CircuitWireClaim { wire, part, value } = wire_claim;
         let gate = wire.checked_sub(self.netlist().input_count());
         ClaimKey(match (part, value, gate) {
             (0, true, None) => ClaimKeyContent::At(wire.into()),
@@ -448,7 +452,7 @@ impl Circuit {
     }
 
     /// Returns the wire and the value that a claim is about; `None` if the claim is not about a wire.
-    pub fn wire_claim(&self, key: &ClaimKey) -> Option<WireClaim> {
+    pub fn wire_claim(&self, key: &ClaimKey) -> Option<CircuitWireClaim> {
         match &key.0 {
             ClaimKeyContent::At(input) => Wire::try_from(*input).ok().map(wire_is_one),
             ClaimKeyContent::Step(gate) => {
@@ -458,7 +462,7 @@ impl Circuit {
                     .checked_add(gate)
                     .map(wire_is_one)
             }
-            ClaimKeyContent::Wire { wire, part, value } => Some(WireClaim {
+            ClaimKeyContent::Wire { wire, part, value } => Some(CircuitWireClaim {
                 wire: *wire,
                 part: *part,
                 value: *value,
@@ -468,7 +472,7 @@ impl Circuit {
     }
 
     /// True if the claim about a wire is true on this circuit's input.
-    pub fn is_wire_claim_true(&self, wire_claim: WireClaim) -> bool {
+    pub fn is_wire_claim_true(&self, wire_claim: CircuitWireClaim) -> bool {
         let value = match (wire_claim.part, self.netlist().gate(wire_claim.wire)) {
             (0, _) | (_, None) => self.wire_value(wire_claim.wire),
             (part, Some(gate)) => {
@@ -481,13 +485,13 @@ impl Circuit {
     }
 
     /// Describes the wire, or the half of an exclusive or, by its name and the function that it computes.
-    pub(super) fn wire_claim_text(&self, wire_claim: WireClaim) -> String {
-        let name = self.wire_text(wire_claim.wire);
+    pub(super) fn wire_claim_text(&self, wire_claim: CircuitWireClaim) -> String {
+        let name = self.wire_name(wire_claim.wire);
         let Some(gate) = self.netlist().gate(wire_claim.wire) else {
             return format!("input {name}");
         };
-        let a = self.wire_text(gate.a);
-        let b = self.wire_text(gate.b);
+        let a = self.wire_name(gate.a);
+        let b = self.wire_name(gate.b);
         let rule = gate
             .table
             .exclusive_or_part(wire_claim.part)
@@ -506,11 +510,11 @@ impl Circuit {
         }
     }
 
-    pub(super) fn short_wire_claim_text(&self, wire_claim: WireClaim) -> String {
+    pub(super) fn short_wire_claim_text(&self, wire_claim: CircuitWireClaim) -> String {
         match self.netlist().gate(wire_claim.wire) {
             Some(gate) if wire_claim.part != 0 => {
-                let a = self.wire_text(gate.a);
-                let b = self.wire_text(gate.b);
+                let a = self.wire_name(gate.a);
+                let b = self.wire_name(gate.b);
                 format!(
                     "({})",
                     gate.table
@@ -518,7 +522,7 @@ impl Circuit {
                         .function_text(&a, &b)
                 )
             }
-            _ => self.wire_text(wire_claim.wire),
+            _ => self.wire_name(wire_claim.wire),
         }
     }
 }

@@ -32,7 +32,7 @@ impl BitSource {
 
 /// The rule of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepRule {
+pub enum StepBitRule {
     /// The step must write this bit.
     Value(bool),
     /// The step must write the oracle's answer to this claim.
@@ -63,7 +63,7 @@ pub trait Computation: Debug + Send + Sync {
     fn reads(&self, step: u64, into: &mut Vec<BitSource>);
     /// Returns the rule of a step, if it reads these bits: the bit that it must write, or an oracle query. The bits are
     /// in the order of [`Self::reads`].
-    fn rule(&self, step: u64, bits: &[bool]) -> StepRule;
+    fn rule(&self, step: u64, bits: &[bool]) -> StepBitRule;
     /// Returns the oracle's true answer to the claim that a step queries; `None` if it is unknown.
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
@@ -145,8 +145,8 @@ pub trait Computation: Debug + Send + Sync {
         let read = |source: &BitSource| self.bit(*source, witness, transcript);
         buffer.bits.extend(buffer.sources.iter().map(read));
         match self.rule(step, &buffer.bits) {
-            StepRule::Value(value) => Some(value),
-            StepRule::Oracle(claim) => self.answer(&claim),
+            StepBitRule::Value(value) => Some(value),
+            StepBitRule::Oracle(claim) => self.answer(&claim),
         }
     }
 

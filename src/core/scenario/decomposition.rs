@@ -38,7 +38,7 @@ impl PossibleWorld {
 
 /// A support of a claim, as the problem defines it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SupportDraft {
+pub struct ProblemSupport {
     /// The gate over the subclaims.
     pub gate: Gate,
     /// The subclaims, in order.
@@ -47,7 +47,7 @@ pub struct SupportDraft {
     pub sound: bool,
 }
 
-impl SupportDraft {
+impl ProblemSupport {
     /// Creates a sound support: the claim follows from its subclaims.
     pub(super) fn sound_support(gate: Gate, on: impl IntoIterator<Item = ClaimKey>) -> Self {
         let (on, sound) = (on.into_iter().collect(), true);
@@ -94,7 +94,7 @@ pub type BitId = u32;
 /// Computes [`Decomposition::levels`] by visiting every claim below the claim `from`.
 pub(super) fn levels_by_traversal(
     from: &ClaimKey,
-    supports: impl Fn(&ClaimKey) -> Vec<SupportDraft>,
+    supports: impl Fn(&ClaimKey) -> Vec<ProblemSupport>,
     most: usize,
 ) -> Option<Vec<LevelClaimCounts>> {
     let mut left = most;
@@ -133,7 +133,7 @@ pub trait Decomposition: Debug + Send + Sync {
     /// Returns the root claim: the claim under debate.
     fn root(&self, world: usize) -> ClaimKey;
     /// Returns all supports of a claim. An empty list means a leaf, which the oracle decides.
-    fn supports(&self, _key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, _key: &ClaimKey, _world: usize) -> Vec<ProblemSupport> {
         Vec::new()
     }
     /// Returns the true answer to a claim; `None` if it cannot be computed.
@@ -142,7 +142,7 @@ pub trait Decomposition: Debug + Send + Sync {
     fn is_decidable(&self, _world: usize) -> bool {
         true
     }
-    /// Returns the size of the decomposition.
+    /// Returns the decomposition's depth, maximum width, number of claims and number of leaves.
     fn size(&self, _world: usize) -> DecompositionSize {
         DecompositionSize {
             depth: 0,

@@ -18,9 +18,9 @@ pub enum PathSegment {
 
 /// The path from the top of a scenario file to a value: `problem.claims["s1"].supports[0]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ScenarioPath(Vec<PathSegment>);
+pub struct ScenarioValuePath(Vec<PathSegment>);
 
-impl ScenarioPath {
+impl ScenarioValuePath {
     /// Returns the path of a top-level field.
     pub fn top_level_field(name: &'static str) -> Self {
         Self::default().then_field(name)
@@ -67,7 +67,7 @@ impl ScenarioPath {
     }
 }
 
-impl fmt::Display for ScenarioPath {
+impl fmt::Display for ScenarioValuePath {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, step) in self.0.iter().enumerate() {
             match step {
@@ -86,7 +86,7 @@ impl fmt::Display for ScenarioPath {
 #[error("{path}: {what}")]
 pub struct LocatedError {
     /// The path of the flaw.
-    pub path: ScenarioPath,
+    pub path: ScenarioValuePath,
     /// One sentence that says what is wrong with the value and how to repair it.
     pub what: String,
 }

@@ -3,7 +3,7 @@
 //! wins.
 //!
 //! Entry points: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::solve_position`] returns the winner from a
-//! position, and winning values; [`Formula::circuit`] is the matrix as a circuit.
+//! position, and winning values; [`Formula::matrix_as_circuit`] is the matrix as a circuit.
 
 mod matrix;
 mod qdimacs;
@@ -164,10 +164,10 @@ impl Formula {
         &self.notes
     }
 
-    /// Returns the claim that the formula is true, given the values chosen for the blocks before block number `block`.
+    /// Returns the claim that the formula is true, given the values chosen for the blocks before block number `first_block`.
     /// After the last block, it is the claim that the matrix is true.
-    pub fn claim_from_block(&self, block: usize) -> ClaimKey {
-        ClaimKey::from_number(block as u64)
+    pub fn claim_of_remaining_blocks(&self, first_block: usize) -> ClaimKey {
+        ClaimKey::from_number(first_block as u64)
     }
 
     /// Gives names to some of the formula's variables.
@@ -216,7 +216,7 @@ impl Formula {
     fn add_variable(&mut self, variable: u32) -> Result<(), String> {
         if variable == 0 || variable > MAX_VARIABLES {
             return Err(format!(
-                "{variable} is not a variable; use numbers from 1 to {MAX_VARIABLES}"
+                "the number {variable} is not a variable; use numbers from 1 to {MAX_VARIABLES}"
             ));
         }
         let index = variable as usize;
@@ -225,7 +225,7 @@ impl Formula {
         }
         if self.positions[index] != u32::MAX {
             return Err(format!(
-                "variable {variable} is quantified twice; remove one of the two"
+                "variable {variable} is quantified twice; remove one of its quantifiers"
             ));
         }
         self.positions[index] = 0;
@@ -266,7 +266,7 @@ impl Formula {
         let wanted = self.variable_count() as usize + given.len();
         if netlist.input_count() as usize != wanted {
             return Err(format!(
-                "the circuit has {inputs} inputs, but there are {wanted} variables and given bits",
+                "the circuit has {inputs} inputs, but the formula has {wanted} variables and given bits",
                 inputs = netlist.input_count()
             ));
         }
@@ -303,7 +303,7 @@ impl Formula {
     }
 
     /// Returns the values of the matrix inputs that are not variables.
-    pub fn given_bits(&self) -> &[bool] {
+    pub fn nonvariable_input_bits(&self) -> &[bool] {
         match &self.matrix {
             FormulaMatrix::Clauses(_) => &[],
             FormulaMatrix::Circuit { given, .. } => given.as_slice(),

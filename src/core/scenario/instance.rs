@@ -8,7 +8,7 @@ use super::belief::SupposedTruths;
 use super::decomposition::{BitId, Decomposition, DecompositionSize, QuickReaderEstimate};
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{
-    ProverSupportError, ProverWritingLimits, ProverWrittenSubclaim, ProverWrittenSupport,
+    ProverWritingLimits, ProverWrittenSubclaim, ProverWrittenSupport, ProverWrittenSupportError,
 };
 use super::{
     Circuit, Computation, Formula, MachineRun, OpenQuestion, OpponentSees, RandomComputation,
@@ -322,14 +322,14 @@ impl Instance {
         &self,
         id: ClaimId,
         composed: &ProverWrittenSupport,
-    ) -> Result<u32, ProverSupportError> {
+    ) -> Result<u32, ProverWrittenSupportError> {
         let (_, open) = self
             .decomposition
             .as_open()
-            .ok_or(ProverSupportError::Closed)?;
+            .ok_or(ProverWrittenSupportError::Closed)?;
         let most = self
             .max_prover_written_subclaims(id)
-            .ok_or(ProverSupportError::Closed)?;
+            .ok_or(ProverWrittenSupportError::Closed)?;
         composed.check_support(&self.text(id), most)?;
         let key = self.key(id);
         let parts = composed.parts.iter();
@@ -421,7 +421,7 @@ impl Instance {
     /// Returns a [`fingerprint`] of everything that a player sees of a claim except its text: its key, the proof bits
     /// that it reads, and the gate and subclaims of each listed support. Claims of different instances have equal
     /// fingerprints if they look the same.
-    pub fn appearance_fingerprint(&self, id: ClaimId) -> [u64; 2] {
+    pub fn nontext_appearance_fingerprint(&self, id: ClaimId) -> [u64; 2] {
         *self.claim(id).appearance_fingerprint.get_or_init(|| {
             let keys = |on: &[ClaimId]| on.iter().map(|claim| self.key(*claim)).collect::<Vec<_>>();
             let supports = self
@@ -598,7 +598,7 @@ impl Instance {
     }
 
     /// Returns the problem as a random computation, if it has this form.
-    pub fn process(&self) -> Option<Arc<dyn RandomComputation>> {
+    pub fn random_computation(&self) -> Option<Arc<dyn RandomComputation>> {
         self.decomposition.as_computation()?.process(self.world)
     }
 

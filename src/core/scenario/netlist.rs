@@ -220,7 +220,7 @@ impl Netlist {
     }
 
     /// Returns the number of gates on the longest path from an input to an output.
-    pub fn depth(&self) -> u32 {
+    pub fn circuit_depth(&self) -> u32 {
         let inputs = self.inputs as usize;
         let mut depth = vec![0_u32; inputs + self.tables.len()];
         for (wire, (a, b)) in (inputs..).zip(self.left.iter().zip(&self.right)) {

@@ -124,7 +124,7 @@ impl TryFrom<SavedProverSupport> for ProverWrittenSupport {
 
 /// The reason why a support that the prover wrote is not accepted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum ProverSupportError {
+pub enum ProverWrittenSupportError {
     /// The prover may not write a support for this claim, and must choose a listed one.
     #[error("this claim cannot be split in your own words; choose a listed support")]
     Closed,
@@ -132,7 +132,7 @@ pub enum ProverSupportError {
     #[error("a support needs at least one subclaim; write one")]
     Nothing,
     /// More subclaims than the limit.
-    #[error("the support has {given} subclaims, but at most {most} are allowed here")]
+    #[error("the support has {given} subclaims, but the scenario allows at most {most}")]
     TooMany { given: usize, most: u32 },
     /// The subclaim with this number, from 1, has no words.
     #[error("subclaim {number} is empty; write a claim, or remove the line", number = .0)]
@@ -158,7 +158,9 @@ pub enum ProverSupportError {
     #[error("{0}")]
     Gate(GateError),
     /// The gate is a truth table, which cannot be expressed in words.
-    #[error("a support in your own words needs one of All, Any, Majority, AtLeast, Not, Xor")]
+    #[error(
+        "a support in your own words needs one of the gates All, Any, Majority, AtLeast, Not, Xor"
+    )]
     Unspoken,
 }
 
@@ -167,13 +169,17 @@ impl ProverWrittenSupport {
     ///
     /// # Errors
     /// Returns the first problem found.
-    pub fn check_support(&self, claim: &str, max_subclaims: u32) -> Result<(), ProverSupportError> {
+    pub fn check_support(
+        &self,
+        claim: &str,
+        max_subclaims: u32,
+    ) -> Result<(), ProverWrittenSupportError> {
         let given = self.parts.len();
         if given == 0 {
-            return Err(ProverSupportError::Nothing);
+            return Err(ProverWrittenSupportError::Nothing);
         }
         if given > max_subclaims as usize {
-            return Err(ProverSupportError::TooMany {
+            return Err(ProverWrittenSupportError::TooMany {
                 given,
                 most: max_subclaims,
             });
@@ -186,17 +192,17 @@ impl ProverWrittenSupport {
                 .clone()
                 .position(|other| other.has_same_words(&part.text))
             {
-                return Err(ProverSupportError::Twice(first + 1, place));
+                return Err(ProverWrittenSupportError::Twice(first + 1, place));
             }
             if part.has_same_words(claim) {
-                return Err(ProverSupportError::Itself(place));
+                return Err(ProverWrittenSupportError::Itself(place));
             }
         }
         match self.gate {
-            Gate::Table(_) | Gate::OfMajorities { .. } => Err(ProverSupportError::Unspoken),
+            Gate::Table(_) | Gate::OfMajorities { .. } => Err(ProverWrittenSupportError::Unspoken),
             ref gate => gate
                 .check_input_count(given)
-                .map_err(ProverSupportError::Gate),
+                .map_err(ProverWrittenSupportError::Gate),
         }
     }
 }
@@ -210,18 +216,18 @@ impl ProverWrittenSubclaim {
         }
     }
 
-    fn check(&self, place: usize) -> Result<(), ProverSupportError> {
+    fn check(&self, place: usize) -> Result<(), ProverWrittenSupportError> {
         if self.text.trim().is_empty() {
-            return Err(ProverSupportError::Empty(place));
+            return Err(ProverWrittenSupportError::Empty(place));
         }
         // Characters are counted only if the byte length could exceed the limit.
         if self.text.len() > MAX_SUBCLAIM_CHARACTERS
             && self.text.chars().count() > MAX_SUBCLAIM_CHARACTERS
         {
-            return Err(ProverSupportError::TooLong(place));
+            return Err(ProverWrittenSupportError::TooLong(place));
         }
         match self.text.chars().find(|c| is_unsafe_character(*c)) {
-            Some(bad) => Err(ProverSupportError::Unsafe {
+            Some(bad) => Err(ProverWrittenSupportError::Unsafe {
                 place,
                 code: bad.into(),
             }),

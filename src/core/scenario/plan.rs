@@ -11,15 +11,15 @@ use num_traits::Zero;
 use super::belief::Belief;
 use super::decomposition::{
     ClaimAnnotations, ComputationProblem, Decomposition, DecompositionSize, PossibleWorld,
-    QuickReaderEstimate, SupportDraft, graph_sizes,
+    ProblemSupport, QuickReaderEstimate, graph_sizes,
 };
-use super::flaw::{LocatedError, ScenarioPath};
+use super::flaw::{LocatedError, ScenarioValuePath};
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::{Computation, RandomComputation};
 use crate::gate::Gate;
 use crate::number::{Exact, index_saturating};
 use run::StraightLineProgram;
-use step::{CheckedPlanStep, GateStep, JudgeAnswerTable, StepAction, ids_of_steps_read};
+use step::{CheckedPlanAction, CheckedPlanStep, GateStep, JudgeAnswerTable, ids_of_steps_read};
 
 pub use step::MAX_LOOK_BACK;
 
@@ -28,7 +28,7 @@ const MAX_WITNESS: usize = 8;
 
 /// The action of a step of a plan, in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum PlanAction {
+pub enum PlanStepActionSpec {
     /// The step asks the oracle (a judge) a question, and writes the answer.
     Ask {
         /// The question, in the words that the judge reads.
@@ -61,12 +61,12 @@ pub struct PlanStepSpec {
     pub id: String,
     /// The claim, in words, that the step's bit is 1. By default it is generated from the action.
     pub text: Option<String>,
-    pub action: PlanAction,
+    pub action: PlanStepActionSpec,
 }
 
 /// A plan in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PlanSpec {
+pub struct ScenarioPlanSpec {
     /// The steps in order.
     pub steps: Vec<PlanStepSpec>,
     /// The id of the step whose bit is the plan's answer; by default, the last step. Steps after it are not run.
@@ -77,20 +77,20 @@ pub struct PlanSpec {
 
 /// A checked plan.
 #[derive(Debug)]
-pub struct PlanProblem {
+pub struct ComputationPlanProblem {
     straight: Arc<StraightLineProgram>,
     worlds: [PossibleWorld; 1],
     size: DecompositionSize,
     leaves_under: Vec<u64>,
 }
 
-impl PlanProblem {
+impl ComputationPlanProblem {
     /// Checks a plan: ids are unique, steps read only earlier steps, every gate accepts its number of inputs, and every
     /// question has a probability for every possible history of bits.
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
-    pub fn build(spec: PlanSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
+    pub fn build(spec: ScenarioPlanSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         let steps = || at.then_field("steps");
         if spec.steps.is_empty() {
             return Err(steps().error_at_path("a plan needs at least one step"));
@@ -143,30 +143,30 @@ impl PlanProblem {
         }
     }
 
-    fn action(&self, key: &ClaimKey) -> Option<&StepAction> {
+    fn action(&self, key: &ClaimKey) -> Option<&CheckedPlanAction> {
         Some(&self.straight.node(Self::node_index(key))?.action)
     }
 }
 
 fn action(
-    does: PlanAction,
+    does: PlanStepActionSpec,
     index: &HashMap<String, usize>,
     nodes: &[CheckedPlanStep],
-    path: &impl Fn() -> ScenarioPath,
-) -> Result<StepAction, LocatedError> {
+    path: &impl Fn() -> ScenarioValuePath,
+) -> Result<CheckedPlanAction, LocatedError> {
     match does {
-        PlanAction::Ask {
+        PlanStepActionSpec::Ask {
             question,
             judged_true,
             evidence,
             truth,
-        } => Ok(StepAction::Ask {
+        } => Ok(CheckedPlanAction::Ask {
             question,
             table: JudgeAnswerTable::build(judged_true, nodes, &path().then_field("judged_true"))?,
             evidence,
             truth,
         }),
-        PlanAction::Compute { gate, on, not } => {
+        PlanStepActionSpec::Compute { gate, on, not } => {
             gate.check_input_count(on.len() + not.len())
                 .map_err(|error| path().then_field("compute").error_at_path(error))?;
             let earlier = |field: &'static str, ids: &[String]| {
@@ -184,19 +184,19 @@ fn action(
             let plain = on.len();
             let mut on = earlier("on", &on)?;
             on.extend(earlier("not", &not)?);
-            Ok(StepAction::Compute(GateStep { gate, on, plain }))
+            Ok(CheckedPlanAction::Compute(GateStep { gate, on, plain }))
         }
-        PlanAction::Witness => Ok(StepAction::Witness),
+        PlanStepActionSpec::Witness => Ok(CheckedPlanAction::Witness),
     }
 }
 
 /// Checks the plan's witness: its steps come first, are few enough to try all witnesses, and are not the only steps.
-fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioPath) -> Result<(), LocatedError> {
-    let is_witness = |node: &CheckedPlanStep| matches!(node.action, StepAction::Witness);
+fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioValuePath) -> Result<(), LocatedError> {
+    let is_witness = |node: &CheckedPlanStep| matches!(node.action, CheckedPlanAction::Witness);
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
     let later = nodes.iter().skip(length).position(is_witness);
     let (place, what) = if let Some(later) = later {
-        let what = "the steps of the witness must be the first; move this step up";
+        let what = "the steps of the witness must come before all other steps; move this step up";
         (length + later, what)
     } else if length > MAX_WITNESS {
         (
@@ -216,17 +216,21 @@ fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioPath) -> Result<(), Loc
 }
 
 /// Generates the text of the claim that a step's bit is 1, for a step without a text in the scenario.
-fn default_text(action: &StepAction, nodes: &[CheckedPlanStep]) -> String {
+fn default_text(action: &CheckedPlanAction, nodes: &[CheckedPlanStep]) -> String {
     match action {
-        StepAction::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
-        StepAction::Witness => format!("bit {number} of the witness is 1", number = nodes.len()),
-        StepAction::Compute(compute) => match (&compute.gate, ids_of_steps_read(compute, nodes)) {
-            (Gate::Not, ids) => format!("{ids} is not true"),
-            (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
-            (_, ids) if compute.on.len() == 1 => format!("{ids} is true"),
-            (gate @ Gate::Any, ids) => format!("{gate} {ids} is true"),
-            (gate, ids) => format!("{gate} {ids} are true"),
-        },
+        CheckedPlanAction::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
+        CheckedPlanAction::Witness => {
+            format!("bit {number} of the witness is 1", number = nodes.len())
+        }
+        CheckedPlanAction::Compute(compute) => {
+            match (&compute.gate, ids_of_steps_read(compute, nodes)) {
+                (Gate::Not, ids) => format!("{ids} is not true"),
+                (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
+                (_, ids) if compute.on.len() == 1 => format!("{ids} is true"),
+                (gate @ Gate::Any, ids) => format!("{gate} {ids} is true"),
+                (gate, ids) => format!("{gate} {ids} are true"),
+            }
+        }
     }
 }
 
@@ -234,14 +238,16 @@ fn default_text(action: &StepAction, nodes: &[CheckedPlanStep]) -> String {
 /// 1" for each step, then "step i is 0" for each step.
 fn supports(nodes: &[CheckedPlanStep]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
-        StepAction::Ask { .. } | StepAction::Witness => Vec::new(),
-        StepAction::Compute(compute) => vec![compute.subclaim_numbers(nodes.len()).collect()],
+        CheckedPlanAction::Ask { .. } | CheckedPlanAction::Witness => Vec::new(),
+        CheckedPlanAction::Compute(compute) => {
+            vec![compute.subclaim_numbers(nodes.len()).collect()]
+        }
     });
     let opposites = (0..nodes.len()).map(|step| vec![vec![step]]);
     own.chain(opposites).collect()
 }
 
-impl Decomposition for PlanProblem {
+impl Decomposition for ComputationPlanProblem {
     fn worlds(&self) -> &[PossibleWorld] {
         &self.worlds
     }
@@ -250,17 +256,17 @@ impl Decomposition for PlanProblem {
         ClaimKey(ClaimKeyContent::Step(self.straight.answer_step() as u64))
     }
 
-    fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<ProblemSupport> {
         let claim = |step: usize| ClaimKey(ClaimKeyContent::Step(step as u64));
         if let Some(step) = self.straight.step_claimed_zero(key) {
-            return vec![SupportDraft::sound_support(Gate::Not, [claim(step)])];
+            return vec![ProblemSupport::sound_support(Gate::Not, [claim(step)])];
         }
         match (&key.0, self.action(key)) {
-            (ClaimKeyContent::Step(_), Some(StepAction::Compute(compute))) => {
+            (ClaimKeyContent::Step(_), Some(CheckedPlanAction::Compute(compute))) => {
                 let on = compute
                     .subclaim_numbers(self.straight.answer_step() + 1)
                     .map(claim);
-                vec![SupportDraft::sound_support(compute.gate.clone(), on)]
+                vec![ProblemSupport::sound_support(compute.gate.clone(), on)]
             }
             _ => Vec::new(),
         }
@@ -284,13 +290,13 @@ impl Decomposition for PlanProblem {
     }
 
     fn text(&self, key: &ClaimKey, _world: usize) -> String {
-        self.straight.text(key)
+        self.straight.claim_text(key)
     }
 
     /// Returns the question in the scenario's words, followed by the material that the judge reads.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         match self.action(key)? {
-            StepAction::Ask {
+            CheckedPlanAction::Ask {
                 question, evidence, ..
             } => Some(match evidence {
                 Some(evidence) => format!("{question}\n\n{evidence}"),
@@ -313,7 +319,7 @@ impl Decomposition for PlanProblem {
     }
 }
 
-impl ClaimAnnotations for PlanProblem {
+impl ClaimAnnotations for ComputationPlanProblem {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         Some(&self.straight.node(Self::node_index(key))?.id)
     }
@@ -330,7 +336,7 @@ impl ClaimAnnotations for PlanProblem {
     }
 }
 
-impl ComputationProblem for PlanProblem {
+impl ComputationProblem for ComputationPlanProblem {
     fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
         Some(self.straight.clone())
     }

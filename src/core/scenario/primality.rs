@@ -16,9 +16,10 @@ use super::belief::{Belief, FlawPositions};
 use super::computation::Computation;
 use super::decomposition::{
     ComputationProblem, Decomposition, DecompositionSize, LevelClaimCounts, PossibleWorld,
-    SupportDraft, balanced_tree_levels, balanced_tree_size, levels_by_traversal, split_span_evenly,
+    ProblemSupport, balanced_tree_levels, balanced_tree_size, levels_by_traversal,
+    split_span_evenly,
 };
-use super::flaw::{LocatedError, ScenarioPath};
+use super::flaw::{LocatedError, ScenarioValuePath};
 use super::key::{ClaimKey, ClaimKeyContent};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, to_u32_saturating};
@@ -45,7 +46,7 @@ impl PrimalityProblem {
     /// Returns an error if there are no numbers or too many, if a number is too long or repeated, or if the
     /// decomposition does not suit the numbers. The error's path is below `at`, the path of the problem, or it is the
     /// path of the decomposition.
-    pub fn build(spec: PrimalitySpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
+    pub fn build(spec: PrimalitySpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         check_method(&spec.method)?;
         let numbers = numbers::build_tested_numbers(spec.numbers, at)?;
         let world = |tested: &TestedNumber| PossibleWorld::new(tested.tested_integer().to_string());
@@ -64,7 +65,7 @@ impl PrimalityProblem {
 
     /// Checks that the program can list the prime candidates, and that no number has a divisor smaller than the
     /// candidates.
-    fn check_prime_candidates(&self, at: &ScenarioPath) -> Result<(), LocatedError> {
+    fn check_prime_candidates(&self, at: &ScenarioValuePath) -> Result<(), LocatedError> {
         let Some(from) = self.primes_from() else {
             return Ok(());
         };
@@ -72,7 +73,7 @@ impl PrimalityProblem {
             let n = tested.tested_integer();
             if n.sqrt() > BigUint::from(SIEVE_LIMIT) {
                 return Err(at.error_at_path(format_args!(
-                    "{number} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
+                    "the number {number} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
                     number = shortened_number(n)
                 )));
             }
@@ -92,7 +93,7 @@ impl PrimalityProblem {
 
     /// If there are several instances, checks that the program can find the divisors of every number, because
     /// posteriors depend on them.
-    fn check_decidable(&self, at: &ScenarioPath) -> Result<(), LocatedError> {
+    fn check_decidable(&self, at: &ScenarioValuePath) -> Result<(), LocatedError> {
         let mut numbers = self.numbers.iter();
         let (undecided, what) = match self.method {
             PrimalityMethod::Intervals { .. } if self.numbers.len() > 1 => (
@@ -234,7 +235,7 @@ impl Decomposition for PrimalityProblem {
         ClaimKey(ClaimKeyContent::At(0))
     }
 
-    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<ProblemSupport> {
         match (&self.method, &key.0) {
             (PrimalityMethod::Intervals { width, .. }, _) => {
                 let span = self.span(key, world);
@@ -242,7 +243,7 @@ impl Decomposition for PrimalityProblem {
                     matches!(key.0, ClaimKeyContent::Span(_)) && low == high
                 };
                 let split = span.filter(|span| !single(span)).map(|(low, high)| {
-                    SupportDraft::sound_support(
+                    ProblemSupport::sound_support(
                         Gate::All,
                         self.split_candidates(&low, &high, *width),
                     )
@@ -253,7 +254,7 @@ impl Decomposition for PrimalityProblem {
                 let passes = bases
                     .iter()
                     .map(|base| self.number(world).passes_miller_rabin(*base));
-                vec![SupportDraft {
+                vec![ProblemSupport {
                     gate: Gate::Majority,
                     on: (1..=bases.len() as u64)
                         .map(ClaimKey::from_number)
@@ -564,7 +565,7 @@ pub struct PrimalitySpec {
 
 /// Checks the parameters of the method.
 fn check_method(method: &PrimalityMethod) -> Result<(), LocatedError> {
-    let at = ScenarioPath::top_level_field("decomposition");
+    let at = ScenarioValuePath::top_level_field("decomposition");
     match method {
         PrimalityMethod::Intervals { width, .. } if *width < 2 => {
             Err(at.error_at_path("the width of Intervals must be at least 2"))
@@ -574,7 +575,7 @@ fn check_method(method: &PrimalityMethod) -> Result<(), LocatedError> {
             ..
         } if *from < 2 => Err(at.error_at_path("primes_from must be at least 2")),
         PrimalityMethod::Witnesses { bases } if bases.is_empty() => {
-            Err(at.error_at_path("Witnesses has no base; add one"))
+            Err(at.error_at_path("the method Witnesses has no base; add one"))
         }
         PrimalityMethod::Witnesses { bases } => match bases.iter().find(|base| **base < 2) {
             Some(base) => {

@@ -48,7 +48,7 @@ impl Decomposition for QbfProblem {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        self.formula.claim_from_block(0)
+        self.formula.claim_of_remaining_blocks(0)
     }
 
     /// Returns a truth only for the whole formula, because the truth of the inner blocks depends on the values chosen
@@ -76,7 +76,9 @@ impl Decomposition for QbfProblem {
 
     fn text(&self, key: &ClaimKey, _world: usize) -> String {
         match (&key.0, self.block(key)) {
-            (ClaimKeyContent::Step(step), _) => format!("{} is 1", self.formula.step_text(*step)),
+            (ClaimKeyContent::Step(step), _) => {
+                format!("{} is 1", self.formula.matrix_gate_text(*step))
+            }
             (_, Some(block)) => format!(
                 "{}: {}",
                 self.formula.prefix_text(block),
@@ -88,14 +90,14 @@ impl Decomposition for QbfProblem {
 
     fn short_text(&self, key: &ClaimKey, _world: usize) -> String {
         match (&key.0, self.block(key)) {
-            (ClaimKeyContent::Step(step), _) => self.formula.step_text(*step),
+            (ClaimKeyContent::Step(step), _) => self.formula.matrix_gate_text(*step),
             (_, Some(block)) => self.formula.block_text(block),
             _ => self.formula.matrix_text(),
         }
     }
 
     fn evidence(&self, _key: &ClaimKey, _world: usize) -> Option<String> {
-        self.formula.clauses_text(SHOWN)
+        self.formula.first_clauses_text(SHOWN)
     }
 
     fn has_claims(&self) -> bool {

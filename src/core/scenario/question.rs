@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::decomposition::{Decomposition, PossibleWorld};
-use super::flaw::{LocatedError, ScenarioPath};
+use super::flaw::{LocatedError, ScenarioValuePath};
 use super::key::ClaimKey;
 use super::speech::{QuoteRule, SourceText, Speech, SpeechLimits};
 
@@ -39,13 +39,13 @@ pub struct PreparedSpeechesSpec {
     /// One argument per round.
     pub arguments: Vec<String>,
     /// Replies to the judge.
-    pub replies: Vec<ReplyToJudgeSpec>,
+    pub replies: Vec<PreparedReplyToJudge>,
 }
 
 /// A prepared reply to the judge, in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Reply", deny_unknown_fields)]
-pub struct ReplyToJudgeSpec {
+pub struct PreparedReplyToJudge {
     /// Words in the judge's message to which this is a reply. A word of four letters or more also matches longer words
     /// that begin with it.
     pub to: Vec<String>,
@@ -63,7 +63,7 @@ impl PreparedSpeeches {
     fn build(
         spec: PreparedSpeechesSpec,
         source: &SourceText,
-        at: &ScenarioPath,
+        at: &ScenarioValuePath,
     ) -> Result<Self, LocatedError> {
         let arguments = spec.arguments.iter().enumerate();
         let arguments = arguments
@@ -102,7 +102,7 @@ impl PreparedSpeeches {
 
     /// Returns the prepared reply whose keywords match the most words of a text, the first one of equal replies. `None`
     /// if no word matches.
-    pub fn reply(&self, text: &str) -> Option<&Speech> {
+    pub fn best_matching_reply(&self, text: &str) -> Option<&Speech> {
         let words = lower_case_words(text);
         let is_used = |key: &&String| {
             words.iter().any(|word| {
@@ -126,7 +126,11 @@ pub(crate) fn lower_case_words(text: &str) -> Vec<String> {
 }
 
 /// Parses a prepared speech. Returns an error if a quote is not in the source.
-fn prepared(text: &str, source: &SourceText, at: &ScenarioPath) -> Result<Speech, LocatedError> {
+fn prepared(
+    text: &str,
+    source: &SourceText,
+    at: &ScenarioValuePath,
+) -> Result<Speech, LocatedError> {
     let speech = Speech::parse(text).map_err(|error| at.error_at_path(error))?;
     let limits = SpeechLimits::default();
     let checked = speech.with_checked_quotes(source, &limits, QuoteRule::Strict);
@@ -161,7 +165,7 @@ impl OpenQuestion {
     ///
     /// # Errors
     /// Returns the first flaw, with its path.
-    pub fn build(spec: QuestionSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
+    pub fn build(spec: QuestionSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         if spec.text.trim().is_empty() {
             return Err(at
                 .then_field("text")

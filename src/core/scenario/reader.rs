@@ -7,7 +7,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::belief::{Belief, FlawPositions, PossibleCases, SupposedTruths};
+use super::belief::{Belief, FlawPositions, PossibleCaseCount, SupposedTruths};
 use super::decomposition::{BitId, QuickReaderEstimate};
 use super::instance::{ClaimId, Instance, Support};
 use super::key::ClaimKey;
@@ -185,7 +185,7 @@ impl<'a> BlindReader<'a> {
     pub fn possible_cases(
         &self,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone,
-    ) -> Option<PossibleCases> {
+    ) -> Option<PossibleCaseCount> {
         self.belief.possible_cases(self.instance, given)
     }
 

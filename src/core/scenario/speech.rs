@@ -65,13 +65,13 @@ pub enum SpeechError {
     #[error("one of the marks <quote> and </quote> is missing; write a quote between both marks")]
     Unclosed,
     /// The speech has more characters than any speech may have.
-    #[error("the speech has {given} characters; shorten it to {MAX_SPEECH}")]
+    #[error("the speech has {given} characters; shorten it to {MAX_SPEECH} characters")]
     Endless { given: usize },
     /// The speaker's own words have more characters than the rules allow.
-    #[error("the speech has {given} characters of your own words; the rules allow {most}")]
+    #[error("the speech has {given} characters of your own words; the rules allow at most {most}")]
     TooLong { given: usize, most: u32 },
     /// The quotes have more characters than the rules allow.
-    #[error("the quotes have {given} characters; the rules allow {most}")]
+    #[error("the speech's quotes have {given} characters; the rules allow at most {most}")]
     TooMuchQuoted { given: usize, most: u32 },
     /// More quotes than the limit.
     #[error("the speech has {given} quotes; use at most {MAX_QUOTES}")]

@@ -57,15 +57,16 @@ impl<N: Number> LargestGateShift<N> {
         }
     }
 
-    /// True if every allowed shift is below `allowed`, which is ρε in PE Definition 5.3.
-    pub fn is_below(&self, allowed: &N) -> bool {
-        self.larger_supremum() < allowed || (self.larger_supremum() == allowed && !self.attained)
+    /// True if every allowed shift is below `allowed_shift`, which is ρε in PE Definition 5.3.
+    pub fn is_shift_below(&self, allowed_shift: &N) -> bool {
+        self.larger_supremum() < allowed_shift
+            || (self.larger_supremum() == allowed_shift && !self.attained)
     }
 }
 
 /// The conditional probabilities of a gate's subclaims, before an estimator shifts them.
 #[derive(Clone, Copy)]
-pub enum SubclaimProbabilities<'p, N> {
+pub enum ConditionalSubclaimProbabilities<'p, N> {
     /// One probability per subclaim, which does not depend on the other subclaims' outcomes.
     Each(&'p [N]),
     /// The number of subclaims, and a function that returns a subclaim's probability given the outcomes of those before
@@ -73,7 +74,7 @@ pub enum SubclaimProbabilities<'p, N> {
     After(usize, &'p dyn Fn(&[bool]) -> N),
 }
 
-impl<N: Number> SubclaimProbabilities<'_, N> {
+impl<N: Number> ConditionalSubclaimProbabilities<'_, N> {
     fn width(&self) -> usize {
         match self {
             Self::Each(each) => each.len(),
@@ -87,12 +88,12 @@ impl<N: Number> SubclaimProbabilities<'_, N> {
 /// than [`MAX_TABLE_INPUTS`] inputs.
 pub fn largest_shift<N: Number>(
     gate: &Gate,
-    given: SubclaimProbabilities<'_, N>,
+    given: ConditionalSubclaimProbabilities<'_, N>,
     epsilon: &N,
 ) -> Option<LargestGateShift<N>> {
     let width = given.width();
     gate.check_input_count(width).ok()?;
-    let ways = matches!(given, SubclaimProbabilities::Each(_));
+    let ways = matches!(given, ConditionalSubclaimProbabilities::Each(_));
     if !ways && width > MAX_TABLE_INPUTS as usize {
         return None;
     }
@@ -108,7 +109,7 @@ pub fn largest_shift<N: Number>(
 /// Computes the largest shift by backward induction over the outcomes of the gate's subclaims.
 struct Induction<'p, N> {
     gate: &'p Gate,
-    given: SubclaimProbabilities<'p, N>,
+    given: ConditionalSubclaimProbabilities<'p, N>,
     /// True if a state is a tally of the outcomes so far, which suffices for this gate; false if a state is the
     /// outcomes themselves.
     ways: bool,
@@ -185,8 +186,8 @@ impl<N: Number> Induction<'_, N> {
 
     fn p(&self, seen: usize, number: usize) -> N {
         match &self.given {
-            SubclaimProbabilities::Each(each) => each[seen].clone(),
-            SubclaimProbabilities::After(_, p) => {
+            ConditionalSubclaimProbabilities::Each(each) => each[seen].clone(),
+            ConditionalSubclaimProbabilities::After(_, p) => {
                 p(&low_binary_digits(number as u64, to_u32_saturating(seen)).collect::<Vec<_>>())
             }
         }
@@ -309,7 +310,7 @@ pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) ->
     }
     if !gate.ignores_subclaim_order() {
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
-        let shift = largest_shift(gate, SubclaimProbabilities::Each(&each), epsilon)?;
+        let shift = largest_shift(gate, ConditionalSubclaimProbabilities::Each(&each), epsilon)?;
         return Some(shift.larger_supremum().clone());
     }
     let ones = truths.iter().filter(|truth| **truth).count();

@@ -13,10 +13,10 @@ use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::decomposition::{
     ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, LevelClaimCounts,
-    PossibleWorld, SupportDraft,
+    PossibleWorld, ProblemSupport,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::{LocatedError, ScenarioPath};
+use super::{LocatedError, ScenarioValuePath};
 use crate::gate::GateError;
 use crate::text::{number_in_words, ordinal};
 
@@ -39,7 +39,7 @@ impl StableProblem {
     pub fn build(
         of: Arc<dyn Decomposition>,
         copies: u32,
-        at: &ScenarioPath,
+        at: &ScenarioValuePath,
     ) -> Result<Self, LocatedError> {
         Self::check_can_be_stable(of.as_ref(), at)?;
         if copies.is_multiple_of(2) {
@@ -60,7 +60,7 @@ impl StableProblem {
     /// Returns the errors of [`Self::build`], except the one about `copies`.
     pub fn check_can_be_stable(
         of: &dyn Decomposition,
-        at: &ScenarioPath,
+        at: &ScenarioValuePath,
     ) -> Result<(), LocatedError> {
         if !of.has_claims() {
             return Err(at.error_at_path(
@@ -136,7 +136,7 @@ impl Decomposition for StableProblem {
         self.of.root(world)
     }
 
-    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<ProblemSupport> {
         let pieces = |of: &ClaimKey| {
             let piece = |number| {
                 let mut numbers = path(key).to_vec();
@@ -150,7 +150,7 @@ impl Decomposition for StableProblem {
             .supports(key.claim_key_behind_evidence(), world)
             .into_iter();
         supports
-            .map(|draft| SupportDraft {
+            .map(|draft| ProblemSupport {
                 gate: draft.gate.with_majority_at_each_input(self.copies),
                 on: draft.on.iter().flat_map(pieces).collect(),
                 sound: draft.sound,

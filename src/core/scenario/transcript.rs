@@ -11,10 +11,10 @@ use std::sync::{Arc, OnceLock};
 
 use super::decomposition::{
     BitId, ClaimAnnotations, Decomposition, DecompositionSize, ImplicitProof, LevelClaimCounts,
-    PossibleWorld, QuickReaderEstimate, SupportDraft, balanced_tree_levels, balanced_tree_size,
+    PossibleWorld, ProblemSupport, QuickReaderEstimate, balanced_tree_levels, balanced_tree_size,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::{BitSource, Computation, LocatedError, ScenarioPath, StepRule};
+use super::{BitSource, Computation, LocatedError, ScenarioValuePath, StepBitRule};
 use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -98,8 +98,8 @@ impl ComputationProof {
             })
             .collect();
         let follows = match self.computation.rule(step, &read) {
-            StepRule::Value(value) => value == own,
-            StepRule::Oracle(claim) => self.computation.answer(&claim) == Some(own),
+            StepBitRule::Value(value) => value == own,
+            StepBitRule::Oracle(claim) => self.computation.answer(&claim) == Some(own),
         };
         follows && (own || step + 1 < self.steps)
     }
@@ -115,7 +115,7 @@ impl TranscriptDecomposition {
     pub fn build(
         problem: Arc<dyn Decomposition>,
         width: u32,
-        at: &ScenarioPath,
+        at: &ScenarioValuePath,
     ) -> Result<Self, LocatedError> {
         if width < 2 {
             let what = "a transcript must be split into at least 2 blocks; use a larger width";
@@ -198,12 +198,12 @@ impl Decomposition for TranscriptDecomposition {
         self.problem.root(world)
     }
 
-    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<ProblemSupport> {
         match self.block(key, world) {
             None => self.problem.supports(key, world),
             Some((_, from, to)) if to - from <= 1 => Vec::new(),
             Some((_, from, to)) => {
-                vec![SupportDraft::sound_support(
+                vec![ProblemSupport::sound_support(
                     Gate::All,
                     split(from, to, self.width.into()),
                 )]
@@ -254,7 +254,7 @@ impl Decomposition for TranscriptDecomposition {
                 let ends = match (to - from, *to == proved.steps) {
                     (_, false) => "",
                     (1, true) => ", and it writes 1",
-                    (_, true) => ", and the last writes 1",
+                    (_, true) => ", and the last step writes 1",
                 };
                 if to - from > 1 {
                     return format!("steps {from} to {to} are right{ends}", to = to - 1);

@@ -20,7 +20,7 @@ pub enum ProbabilityError {
     #[error(transparent)]
     Number(#[from] NumberError),
     /// The number is below 0 or above 1. The variant's field is the rounded number.
-    #[error("{number} is not a probability; use a number from 0 to 1", number = .0)]
+    #[error("the number {number} is not a probability; use a number from 0 to 1", number = .0)]
     OutOfRange(String),
 }
 

@@ -28,7 +28,7 @@ pub fn normalise_text(text: &str) -> NormalisedText<'_> {
 }
 
 /// As [`normalise_text`], but keeps tabs, for texts in which tabs are allowed.
-pub fn normalise_line_ends(text: &str) -> Cow<'_, str> {
+pub fn normalise_text_keeping_tabs(text: &str) -> Cow<'_, str> {
     normalised_with(text, false).text
 }
 

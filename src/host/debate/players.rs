@@ -82,7 +82,7 @@ enum WorkerMessage {
 }
 
 /// The players of a debate on a separate thread.
-pub struct PlayerThread {
+pub struct PlayersThread {
     instance: Arc<Instance>,
     seats: Arc<MakeSeating>,
     wake: Arc<Wake>,
@@ -90,7 +90,7 @@ pub struct PlayerThread {
     worker: Option<Worker>,
 }
 
-impl fmt::Debug for PlayerThread {
+impl fmt::Debug for PlayersThread {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("PlayerThread")
     }
@@ -116,7 +116,7 @@ impl Drop for Worker {
     }
 }
 
-impl PlayerThread {
+impl PlayersThread {
     /// Creates the players of a debate about this instance with `seats`. They are built by [`Self::build_players`],
     /// or else when the first move is requested. `wake` is called on the thread for each move.
     pub fn new(

@@ -84,13 +84,16 @@ const KEY_OF_URL: &str = "MODEL_API_KEY";
 
 impl ModelAddress {
     /// Parses the address of a language model: `model:NAME@URL`, or the name of a provider, a colon and the model's
-    /// name. `variable` returns the value of an environment variable.
+    /// name. `environment_variable` returns the value of an environment variable.
     ///
     /// # Errors
     /// If the text names no model, or the URL is none of HTTP. The error is the end of a sentence.
-    pub fn parse(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+    pub fn parse(
+        text: &str,
+        environment_variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self, String> {
         let (word, rest) = text.split_once(':').unwrap_or((text, ""));
-        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let set = |name: &str| environment_variable(name).filter(|value| !value.is_empty());
         let (model, base, api, key_variable) = if word == "model" {
             let at = rest.find("@http://").or_else(|| rest.find("@https://"));
             let (model, url) = at.and_then(|at| rest.split_at_checked(at)).ok_or(
@@ -102,7 +105,9 @@ impl ModelAddress {
             let known = PROVIDERS.iter().find(|provider| provider.word == word);
             let provider = known.ok_or_else(|| {
                 let words = MODEL_PROVIDERS.join(", ");
-                format!("{word:?} is not a provider of language models; use one of: {words}")
+                format!(
+                    "the word {word:?} is not a provider of language models; use one of: {words}"
+                )
             })?;
             let url = set(provider.url_variable).unwrap_or_else(|| provider.url.to_owned());
             (rest, url, provider.api, provider.key_variable)
@@ -135,7 +140,7 @@ fn request_url(base: &str, api: ModelApi) -> Result<String, String> {
         .filter(|host| !host.is_empty() && !host.starts_with('/'));
     let Some(host) = host else {
         return Err(format!(
-            "{base:?} is not a URL; write one such as http://localhost:8000/v1"
+            "the address {base:?} is not a URL; write one such as http://localhost:8000/v1"
         ));
     };
     // The URL is written into saves and recordings, which must not contain a password or a key.
@@ -225,7 +230,7 @@ impl ModelSettings {
 
     /// Returns the option values that the user's settings give a player; empty if the player is not a model of the
     /// settings.
-    pub(super) fn options_of(&self, player: &str) -> BTreeMap<String, Value> {
+    pub(super) fn settings_options_of_player(&self, player: &str) -> BTreeMap<String, Value> {
         let named = self.named_model(player).ok().flatten();
         named.map_or_else(BTreeMap::new, |model| model.options.clone())
     }

@@ -142,7 +142,7 @@ impl EngineProcess {
             mailboxes: Arc::clone(&mailboxes),
             complaint: Arc::clone(&complaint),
             hello: EngineHello::default(),
-            options_of_settings: models.options_of(command),
+            options_of_settings: models.settings_options_of_player(command),
             limits,
             requests: AtomicU64::new(0),
             debates: AtomicU64::new(0),
@@ -227,12 +227,12 @@ impl EngineProcess {
     }
 
     /// Marks the engine as unusable for further debates.
-    pub(super) fn mark_unusable(&self) {
+    pub(super) fn mark_engine_unusable(&self) {
         self.spoiled.store(true, Ordering::Relaxed);
     }
 
     /// True if the engine's process has ended or is marked as unusable.
-    pub fn is_unusable(&self) -> bool {
+    pub fn is_engine_unusable(&self) -> bool {
         self.spoiled.load(Ordering::Relaxed) || self.has_ended()
     }
 
@@ -343,7 +343,7 @@ impl EngineProcess {
     }
 
     /// Asks the engine to exit and waits. Kills the engine and returns false if it does not exit in time.
-    pub fn ask_to_exit(mut self) -> bool {
+    pub fn exit_or_kill_engine(mut self) -> bool {
         self.ask_to_end()
     }
 
@@ -402,7 +402,7 @@ impl EnginePool {
         drop(by_command);
         // Held while a process is started, so that no superfluous ones are started.
         let mut processes = locked(&of_command);
-        processes.retain(|engine| !engine.is_unusable());
+        processes.retain(|engine| !engine.is_engine_unusable());
         // The pool itself holds one reference to each process.
         let has_room = |engine: &&Arc<EngineProcess>| {
             Arc::strong_count(engine) <= engine.max_parallel_debates()

@@ -11,8 +11,8 @@ use super::process::{EngineAnswer, is_shutting_down};
 use super::{EngineFailure, EngineFault, EngineProcess, WaitAndRetryLimits, options};
 use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    EngineErrorKind, MessageFromEngine, MessageToEngine, ReplyLine, SeatRequest, SeatRequestLine,
-    SeatViewBuilder,
+    EngineErrorKind, MessageFromEngine, MessageToEngine, SeatReplyLine, SeatRequest,
+    SeatRequestLine, SeatViewBuilder,
 };
 use crate::record::{Forfeit, ReplyCost, ReplyMeta};
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
@@ -109,7 +109,7 @@ impl<'t> SeatedEngines<'t> {
     ) -> Result<Self, EngineFailure> {
         let mut seats = [None, None, None];
         for (seat, player) in Seat::PLAYERS.into_iter().zip(players) {
-            let Some(command) = player.command_line() else {
+            let Some(command) = player.command_or_model_name() else {
                 continue;
             };
             let fault = EngineFault::Infrastructure;
@@ -187,7 +187,7 @@ impl<'t> SeatedEngines<'t> {
                 "the engine's process ended in another debate, so a new process is asked: {how}"
             );
             attempt.record_failure(
-                EngineFault::Infrastructure.name_in_saves(),
+                EngineFault::Infrastructure.fault_name_in_saves(),
                 &why,
                 ReplyMeta::default(),
             );
@@ -297,7 +297,10 @@ impl<'t> EngineSeat<'t> {
     ) -> Result<Self, String> {
         let mut seated = Self {
             engine,
-            command: player.command_line().unwrap_or_default().to_owned(),
+            command: player
+                .command_or_model_name()
+                .unwrap_or_default()
+                .to_owned(),
             player: player.clone(),
             view_builder,
             debate: String::new(),
@@ -385,7 +388,7 @@ impl<'t> EngineSeat<'t> {
                 }
                 Err(no_reply) => {
                     if no_reply.spoils() {
-                        self.engine.mark_unusable();
+                        self.engine.mark_engine_unusable();
                     }
                     return Err(no_reply);
                 }
@@ -434,7 +437,7 @@ impl<'t> EngineSeat<'t> {
                         cost: cost.map(|cost| *cost),
                         ..ReplyMeta::default()
                     };
-                    attempt.record_failure(EngineFault::BadJson.name_in_saves(), &why, meta);
+                    attempt.record_failure(EngineFault::BadJson.fault_name_in_saves(), &why, meta);
                     (EngineFault::BadJson, why)
                 }
                 EngineAnswer::Message(MessageFromEngine::Info { id: of, text }) if of == id => {
@@ -483,7 +486,7 @@ impl<'t> EngineSeat<'t> {
                         },
                         Err(why) => {
                             let fault = EngineFault::Illegal;
-                            attempt.record_failure(fault.name_in_saves(), &why, meta);
+                            attempt.record_failure(fault.fault_name_in_saves(), &why, meta);
                             (fault, why)
                         }
                     }
@@ -505,7 +508,7 @@ impl<'t> EngineSeat<'t> {
         }
     }
 
-    fn is_to(&self, line: &ReplyLine, id: u64) -> bool {
+    fn is_to(&self, line: &SeatReplyLine, id: u64) -> bool {
         line.id == id && (line.debate.is_empty() || line.debate == self.debate)
     }
 

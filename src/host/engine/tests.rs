@@ -61,7 +61,7 @@ fn an_end_is_noticed_although_the_output_is_held_open() {
         panic!("it has ended");
     };
     assert!(how.contains("exit status: 3"), "{how}");
-    assert!(engine.is_unusable());
+    assert!(engine.is_engine_unusable());
 }
 
 /// A child of the engine keeps its stderr open and writes to it after the end of the engine.
@@ -86,8 +86,8 @@ fn an_engine_that_ignores_bye_is_killed() {
         )
         .unwrap()
     };
-    assert!(start(PATIENT.quit, "read bye; exit").ask_to_exit());
-    assert!(!start(IMPATIENT, "exec sleep 1000").ask_to_exit());
+    assert!(start(PATIENT.quit, "read bye; exit").exit_or_kill_engine());
+    assert!(!start(IMPATIENT, "exec sleep 1000").exit_or_kill_engine());
 }
 
 #[test]
@@ -140,8 +140,8 @@ fn a_pool_starts_no_more_processes_than_it_needs() {
     let again = pool.process_for_command(&command).unwrap();
     assert!(Arc::ptr_eq(&first, &again) || Arc::ptr_eq(&third, &again));
     drop(again);
-    first.mark_unusable();
-    third.mark_unusable();
+    first.mark_engine_unusable();
+    third.mark_engine_unusable();
     let new = pool.process_for_command(&command).unwrap();
     assert!(!Arc::ptr_eq(&first, &new) && !Arc::ptr_eq(&third, &new));
     assert!(pool.process_for_command("exit 3").is_err());

@@ -108,12 +108,12 @@ impl BatchDebateStatus {
         let state = seating.state();
         self.seat = SeatName::for_player_seat(turn.seat);
         self.asks = Some(request.reply_name());
-        let appearance_fingerprint = |claim| instance.appearance_fingerprint(claim)[0];
+        let appearance_fingerprint = |claim| instance.nontext_appearance_fingerprint(claim)[0];
         self.claim = request.requested_claim().map(appearance_fingerprint);
         self.place = request
             .index_among_siblings()
             .or_else(|| request.requested_proof_bit());
-        if !request.is_proof_bit_request() {
+        if !request.hides_debate_from_player() {
             self.round = match state.round() {
                 Some(Round::Number(number)) => Some(number),
                 _ => None,

@@ -171,7 +171,7 @@ pub enum EventFields {
     Spoke {
         /// The round of the speech, from 1; 0 before the first round.
         speech_round: u32,
-        speech: Vec<SpokenPart>,
+        speech: Vec<SpeechPartMessage>,
     },
     /// The judge's decision whether to hear another round.
     Continued {
@@ -252,14 +252,14 @@ pub enum RewardTerms {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(rename_all = "snake_case")]
-pub enum SpokenPart {
+pub enum SpeechPartMessage {
     /// The speaker's own words.
     Text(String),
     /// A quotation from the source.
     Quote(String),
 }
 
-impl SpokenPart {
+impl SpeechPartMessage {
     /// Returns the words of this part of a speech: the speaker's own or quoted.
     pub fn text_of_speech_part(&self) -> &str {
         match self {
@@ -275,11 +275,11 @@ impl SpokenPart {
     }
 }
 
-impl From<SpokenPart> for SpeechPart {
-    fn from(part: SpokenPart) -> Self {
+impl From<SpeechPartMessage> for SpeechPart {
+    fn from(part: SpeechPartMessage) -> Self {
         match part {
-            SpokenPart::Text(words) => Self::Text(words),
-            SpokenPart::Quote(words) => Self::Quote(words),
+            SpeechPartMessage::Text(words) => Self::Text(words),
+            SpeechPartMessage::Quote(words) => Self::Quote(words),
         }
     }
 }
@@ -458,7 +458,7 @@ impl EventFields {
             },
             Event::Spoke { round, speech } => Self::Spoke {
                 speech_round: *round,
-                speech: speech.parts.iter().map(SpokenPart::of).collect(),
+                speech: speech.parts.iter().map(SpeechPartMessage::of).collect(),
             },
             Event::Continued { continues } => Self::Continued {
                 goes_on: *continues,

@@ -9,7 +9,7 @@ use debate_core::{Exact, Instance, Number as _, SeatedDebate};
 use debate_solver::analysis::review::{
     DebateReview, EstimatorMeasures, LastJudgeVerdict, PayoffParts, ReplyFaultCause,
 };
-use debate_solver::expectation::{BySeat, ExpensesOfSeat, RoundLabel};
+use debate_solver::expectation::{BySeat, RoundLabel, SeatResourceExpenses};
 
 /// The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
 /// that is still sealed from the reader. For a reader who does not follow the debate, the payoff, its rounds and the
@@ -34,8 +34,8 @@ pub struct DebateOutcomeReport {
     pub payoff_exact: Option<String>,
     pub by_round: Vec<PlayedRound>,
     /// The verifier's costs.
-    pub ledger: Option<ExpensesOfSeat<u64>>,
-    pub ledger_by_seat: Option<BySeat<ExpensesOfSeat<u64>>>,
+    pub ledger: Option<SeatResourceExpenses<u64>>,
+    pub ledger_by_seat: Option<BySeat<SeatResourceExpenses<u64>>>,
     /// Alice's answer.
     pub answer: Option<bool>,
     /// True if the root claim is true; null before the end, and if the truth is not known.

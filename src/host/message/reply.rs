@@ -130,13 +130,13 @@ pub enum ReplyParseError {
     Nothing(&'static str),
     #[error("the reply has both fields {first:?} and {second:?}; give only one", first = .0, second = .1)]
     Two(&'static str, &'static str),
-    #[error("`{field}` cannot be read: {why}")]
+    #[error("the field `{field}` cannot be read: {why}")]
     Field { field: &'static str, why: String },
     #[error("`{text}` is not a number; write one such as 0.62, \"1/3\" or \"62%\"", text = .0)]
     NoNumber(String),
-    #[error("a number has more than {MAX_NUMBER} characters as a fraction")]
+    #[error("a number of the reply has more than {MAX_NUMBER} characters as a fraction")]
     LongNumber,
-    #[error("{index} is not a valid index into {length} bits; give each index at most once, counted from 0", index = .0, length = .1)]
+    #[error("the number {index} is not a valid index into {length} bits; give each index at most once, counted from 0", index = .0, length = .1)]
     NoCapacity(u64, usize),
     #[error("{0}")]
     Speech(#[from] SpeechError),
@@ -237,7 +237,7 @@ impl FieldContent<'_> {
         of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
             let known: Vec<String> = all.iter().map(|(known, _)| format!("`{known}`")).collect();
             self.unread(&format!(
-                "{name} is none of {known}",
+                "the value {name} is none of {known}",
                 known = known.join(", ")
             ))
         })
@@ -380,7 +380,7 @@ impl StrictSchema {
         let properties = self.properties.iter_mut().flatten();
         for (name, schema) in properties {
             let meaning = MEANINGS
-                .has(name)
+                .has_text(name)
                 .then(|| MEANINGS.filled_text(name, places));
             let described = Self {
                 description: schema.description.take().or(meaning),
@@ -576,7 +576,7 @@ mod tests {
         let unread = |value: Value| read(&value, &bits(4)).unwrap_err().to_string();
         assert_eq!(
             unread(json!({"direction": "up"})),
-            "`direction` cannot be read: \"up\" is none of `too_high`, `about_right`, `too_low`"
+            "the field `direction` cannot be read: the value \"up\" is none of `too_high`, `about_right`, `too_low`"
         );
         let gate = |gate: Value| unread(json!({"compose": {"gate": gate, "on": []}}));
         assert!(gate(json!("most")).contains("none of `all`"));
@@ -596,7 +596,7 @@ mod tests {
             "flips",
             "either",
         ];
-        for name in MEANINGS.names() {
+        for name in MEANINGS.text_names() {
             let is_inner = unlike.contains(&name);
             assert!(
                 is_inner || READERS.iter().any(|(field, _)| *field == name),

@@ -9,7 +9,7 @@ use debate_core::protocol::{BitsMeaning, PendingTurn, Request, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{
     DebateNarrator, FormulaCharacterSet, PlainTextQuestion, StepWithWrittenBit, ViewerPerspective,
-    prepared_bits,
+    prepared_reply_bits,
 };
 
 /// Maximum number of steps of a computation that a request lists.
@@ -159,7 +159,7 @@ impl RequestMessage {
         Some(Self {
             question: question.text,
             evidence: question.evidence,
-            context_free: turn.request.is_proof_bit_request(),
+            context_free: turn.request.hides_debate_from_player(),
             asked: kind,
         })
     }
@@ -299,7 +299,7 @@ fn bits(
         claim: turn.request.requested_claim().map(&mut *number),
         what: requested_bits_name(ask),
         length,
-        prepared: prepared.then(|| prepared_bits(asked.seating, &turn.request).to_string()),
+        prepared: prepared.then(|| prepared_reply_bits(asked.seating, &turn.request).to_string()),
         result,
         on: support.map(|support| support.on.iter().map(|part| number(*part)).collect()),
         steps: writes.then(|| steps_of(asked, 0, u64::from(length))),

@@ -11,7 +11,7 @@ use crate::message::play::DebateOutcomeReport;
 use crate::record::{ReplyCost, ReplyMeta};
 use debate_core::{Exact, PendingTurn, Reply, Seat, SeatedDebate};
 use debate_solver::expectation::BySeat;
-use debate_text::prepared_bits;
+use debate_text::prepared_reply_bits;
 
 /// The version of the message protocol.
 pub const PROTOCOL_VERSION: u32 = 1;
@@ -56,7 +56,7 @@ pub enum MessageToServer {
     /// Begins a debate.
     New(Box<DebateStartRequest>),
     /// Answers a request.
-    Reply(Box<ReplyLine>),
+    Reply(Box<SeatReplyLine>),
     /// Resumes a debate after either program has ended: its pending request is sent again.
     Resume { debate: String },
     /// Leaves a debate, whose save can be resumed later, or ends a batch.
@@ -202,7 +202,7 @@ impl From<[Option<String>; 3]> for NamedPlayers {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
-pub struct ReplyLine {
+pub struct SeatReplyLine {
     /// The handle of the caller's seat; in an engine's message, the name of the debate.
     pub debate: String,
     /// The number of the request.
@@ -216,7 +216,7 @@ pub struct ReplyLine {
     pub cost: Option<ReplyCost>,
 }
 
-impl ReplyLine {
+impl SeatReplyLine {
     /// Returns the reply to a request, or the reason why it cannot be read, and its metadata. `ms` is the thinking time
     /// in milliseconds. An unreadable reply has metadata too, because it costs as much as a legal one.
     pub(crate) fn read(
@@ -226,7 +226,7 @@ impl ReplyLine {
         ms: u64,
     ) -> (Result<Reply<Exact>, String>, ReplyMeta) {
         let cost = self.cost.as_ref();
-        let cost_checked = cost.map_or(Ok(()), ReplyCost::check_cost);
+        let cost_checked = cost.map_or(Ok(()), ReplyCost::validate_cost);
         let is_long = |note: &String| note.len() > MAX_NOTE;
         let meta = ReplyMeta {
             ms: Some(ms),
@@ -234,7 +234,7 @@ impl ReplyLine {
             cost: cost.filter(|_| cost_checked.is_ok()).cloned(),
             ..ReplyMeta::default()
         };
-        let prepared = || prepared_bits(seating, &turn.request);
+        let prepared = || prepared_reply_bits(seating, &turn.request);
         let read = read_reply(&self.reply, &turn.request, prepared);
         let reply = match read {
             Err(unread) => Err(unread.to_string()),
@@ -300,7 +300,7 @@ pub enum MessageFromServer {
         outcome: Box<DebateOutcomeReport>,
     },
     Error {
-        kind: ServerErrorKind,
+        kind: MessageRefusalKind,
         why: String,
         /// The handle that was given.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -369,7 +369,8 @@ pub struct SeatRequestLine {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum ServerErrorKind {
+#[cfg_attr(feature = "schema", schemars(rename = "ServerErrorKind"))]
+pub enum MessageRefusalKind {
     /// The line is not a message in JSON.
     BadJson,
     /// The line exceeds the maximum length.
@@ -456,7 +457,7 @@ pub enum MessageFromEngine {
         #[serde(default)]
         text: String,
     },
-    Reply(Box<ReplyLine>),
+    Reply(Box<SeatReplyLine>),
     /// The engine has no reply; the message gives the reason.
     Error {
         id: u64,

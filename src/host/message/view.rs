@@ -148,7 +148,7 @@ impl<'t> SeatViewBuilder<'t> {
         if player_seat_of_turn(&turn)? != self.seat {
             return None;
         }
-        let context_free = turn.request.is_proof_bit_request();
+        let context_free = turn.request.hides_debate_from_player();
         let mut alone = SeatEventCache::default();
         let history = if context_free { &mut alone } else { history };
         let mut view = self.view(seating, history, context_free);
@@ -238,7 +238,7 @@ impl<'t> SeatViewBuilder<'t> {
             title: facts.role_title(self.seat),
             scenario: facts.title.clone(),
             about: text(facts.scenario_introduction()),
-            briefing: facts.briefing.get(self.seat).and_then(text),
+            briefing: facts.briefing.text_of_seat(self.seat).and_then(text),
             known: facts.known.clone().filter(|_| !judges),
             protocol: shows_rules.then(|| facts.kind.protocol_name()),
             parameters: shows_rules.then(|| self.parameters.clone()),
@@ -329,7 +329,7 @@ impl<'t> SeatViewBuilder<'t> {
             let knows = perspective.verb_form(Seat::Opponent, "knows", "know");
             format!(
                 "{} {knows}: {known}",
-                perspective.player_name(Seat::Opponent)
+                perspective.player_label(Seat::Opponent)
             )
         }));
         let mut events = (1..).zip(view.events.texts()).peekable();
@@ -338,7 +338,7 @@ impl<'t> SeatViewBuilder<'t> {
         }
         lines.extend(events.map(|(n, event)| format!("{n:>3}. {event}")));
         lines.push(String::new());
-        if turn.request.is_proof_bit_request() {
+        if turn.request.hides_debate_from_player() {
             lines.push(
                 self.narrator()
                     .pending_question(turn, question.seating.log())

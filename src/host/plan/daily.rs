@@ -101,7 +101,7 @@ impl DailyDate {
                 .random_number_at(0),
         );
         // A named prover does not follow the user's earlier debates, so everybody meets the same one.
-        let prover = setup.players.get(Seat::Prover).map(str::to_owned);
+        let prover = setup.players.text_of_seat(Seat::Prover).map(str::to_owned);
         let options = DebateOptions {
             choices: DebateChoices {
                 players: NamedPlayers {
@@ -138,7 +138,7 @@ pub fn daily_date_of_save(header: &SaveHeader) -> Option<DailyDate> {
 
 /// The reason why a daily debate is only practice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PracticeReason {
+pub enum DailyPracticeReason {
     /// A hint was shown.
     Hint,
     /// A reply was undone.
@@ -151,13 +151,13 @@ pub enum PracticeReason {
     PlayedElsewhere,
 }
 
-impl fmt::Display for PracticeReason {
+impl fmt::Display for DailyPracticeReason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::Hint => "a hint was shown",
             Self::Undo => "a reply was undone",
             Self::Branch => "the debate continues another debate from one of its moves",
-            Self::Restart => "you had already begun a debate of this day",
+            Self::Restart => "you had already begun the daily debate of this day",
             Self::PlayedElsewhere => {
                 "another debate with the same seed was begun before this debate ended"
             }
@@ -174,7 +174,7 @@ pub struct DailyResult {
     /// The squared errors of Bob's estimates and of the hints' numbers; `None` if no estimate has a known truth.
     pub knowledge: Option<EstimateErrorComparison>,
     /// The reasons why the daily debate is only practice; empty if it counts.
-    pub practice: Vec<PracticeReason>,
+    pub practice: Vec<DailyPracticeReason>,
 }
 
 impl DailyResult {
@@ -252,7 +252,7 @@ impl DailyResult {
 /// If the save does not follow from its rules.
 pub fn estimator_measures_of_save(save: &Save) -> Result<Option<EstimatorMeasures>, SaveFileError> {
     let setup = save.read_saved_scenario(&ScenarioLimits::default())?;
-    let instance = save.header.instance(&setup)?;
+    let instance = save.header.debated_instance(&setup)?;
     let moves = save.history(&instance)?.moves_never_undone();
     let plan = DebatePlan::plan_of_saved_debate(&save.header, setup, &instance).ok();
     let case = plan.and_then(|plan| plan.review_context(&instance, None));
@@ -261,7 +261,11 @@ pub fn estimator_measures_of_save(save: &Save) -> Result<Option<EstimatorMeasure
 }
 
 /// Returns the reasons why a finished daily debate counts only as practice.
-fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> Vec<PracticeReason> {
+fn practice_reasons(
+    save: &SaveListing,
+    read: &Save,
+    saves: &[SaveListing],
+) -> Vec<DailyPracticeReason> {
     let events = read.all_events();
     let had_hint = events
         .iter()
@@ -275,10 +279,10 @@ fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> V
             reasons.push(reason);
         }
     };
-    add(had_hint, PracticeReason::Hint);
-    add(had_undo, PracticeReason::Undo);
+    add(had_hint, DailyPracticeReason::Hint);
+    add(had_undo, DailyPracticeReason::Undo);
     if read.header.branch.is_some() {
-        add(true, PracticeReason::Branch);
+        add(true, DailyPracticeReason::Branch);
         return reasons;
     }
     let (mut restarted, mut elsewhere) = (false, false);
@@ -298,8 +302,8 @@ fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> V
             elsewhere |= is_earlier(other, save) || began_before_end(other, save);
         }
     }
-    add(restarted, PracticeReason::Restart);
-    add(elsewhere, PracticeReason::PlayedElsewhere);
+    add(restarted, DailyPracticeReason::Restart);
+    add(elsewhere, DailyPracticeReason::PlayedElsewhere);
     reasons
 }
 

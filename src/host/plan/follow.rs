@@ -91,15 +91,15 @@ pub fn prover_betting_against_past_estimates(debates: &[TooLowBetEarnings]) -> P
 impl DebatePlan {
     /// True if the scenario's own prover plays, so that her bets may depend on the past debates of the person in Bob's
     /// seat.
-    pub(super) fn has_default_betting_prover(&self) -> bool {
-        let own = self.setup.players.get(Seat::Prover);
+    pub(super) fn has_adaptable_default_prover(&self) -> bool {
+        let own = self.setup.players.text_of_seat(Seat::Prover);
         own == Some(FIRST_PROVER) && self.players[Seat::Prover.seat_index()].name == ERRS
     }
 
     /// True if the prover's bets depend on the past debates of the person who plays Bob, because the user did not name
     /// the prover.
     pub fn prover_uses_past_estimates(&self) -> bool {
-        self.may_follow && self.has_default_betting_prover()
+        self.may_follow && self.has_adaptable_default_prover()
     }
 
     /// Replaces the prover by one whose bets depend on the past debates of the person who plays Bob, if
@@ -158,7 +158,7 @@ fn earnings_in_save(path: &Path) -> Option<TooLowBetEarnings> {
     };
     let save = Save::read_save(path).ok()?;
     let setup = save.read_saved_scenario(&limits).ok()?;
-    let instance = save.header.instance(&setup).ok()?;
+    let instance = save.header.debated_instance(&setup).ok()?;
     let history = save.history(&instance).ok()?;
     TooLowBetEarnings::earnings_in_debate(history.timeline()).ok()
 }
@@ -267,7 +267,7 @@ mod tests {
         let setup = save
             .read_saved_scenario(&ScenarioLimits::default())
             .unwrap();
-        let instance = header.instance(&setup).unwrap();
+        let instance = header.debated_instance(&setup).unwrap();
         let kept = DebatePlan::plan_of_saved_debate(header, setup, &instance).unwrap();
         assert_eq!(prover(&kept), "errs(-, +)");
         assert!(!kept.prover_uses_past_estimates());

@@ -68,11 +68,11 @@ const ESTIMATORS: &[DifficultyLevel] = &[
     ),
     level(
         &[(Opponent, "marginal")],
-        "This Bob exploits bets against what he knows of each claim, and ignores the coins.",
+        "This Bob ignores the coins, and gains from bets against what he knows of each claim.",
     ),
     level(
         &[(Opponent, "hedged")],
-        "This Bob exploits bets against an even split of his doubt.",
+        "This Bob splits his doubt evenly among the claims, and gains from bets against this split.",
     ),
     level(
         &[(Opponent, REFERENCE)],
@@ -85,23 +85,23 @@ const ESTIMATORS: &[DifficultyLevel] = &[
 const DEBATERS: &[DifficultyLevel] = &[
     level(
         &[(Prover, "lazy"), (Opponent, REFERENCE)],
-        "These players exploit no weakness: Alice does not bet on your answer.",
+        "These players exploit no weakness: Alice does not bet on your verdict.",
     ),
     level(
         &[(Prover, ERRS_FIRST), (Opponent, REFERENCE)],
-        "Alice rarely bets on your answer, and Bob hedges, so an error pays her little.",
+        "Alice rarely bets on your verdict, and Bob hedges, so an error of yours pays her little.",
     ),
     level(
         &[(Prover, ERRS_FIRST), (Opponent, "truthful")],
-        "Alice rarely bets on your answer, but Bob is certain, so an error pays her the full stake.",
+        "Alice rarely bets on your verdict, but Bob is certain, so an error of yours pays her the full stake.",
     ),
     level(
         &[(Prover, "obfuscator"), (Opponent, REFERENCE)],
-        "Alice always bets on yes, so each false yes pays her.",
+        "Alice always bets on yes, so each false yes of yours pays her.",
     ),
     level(
         &[(Prover, "honest"), (Opponent, "stubborn(0.5)")],
-        "Alice bets on every answer and Bob always says 50 %, so each error costs her the full stake.",
+        "Alice bets on every verdict and Bob always says 50 %, so each error of yours costs her the full stake.",
     ),
 ];
 

@@ -39,11 +39,14 @@ pub fn versus(
     text: &str,
     limits: &ScenarioLimits,
 ) -> Result<RulesAndPlayers, PlanError> {
-    let names = |kind: &ProtocolKind| text.trim_start().starts_with(kind.name_in_scenario_files());
+    let names = |kind: &ProtocolKind| {
+        text.trim_start()
+            .starts_with(kind.protocol_name_in_scenarios())
+    };
     let protocol = match Protocol::parse(text) {
         Ok(protocol) => protocol,
         // The name suffices for the scenario's own rules.
-        Err(_) if setup.protocol.kind().name_in_scenario_files() == text.trim() => {
+        Err(_) if setup.protocol.kind().protocol_name_in_scenarios() == text.trim() => {
             setup.protocol.clone()
         }
         Err(error) if ProtocolKind::ALL.iter().any(names) => return Err(error.into()),
@@ -102,7 +105,7 @@ pub fn recursion_and_prover_estimator(setup: &LoadedScenario) -> Option<[Protoco
         ProtocolKind::ProverEstimator => setup.protocol.clone(),
         _ => default_protocol(),
     };
-    let recursive = Protocol::parse(ProtocolKind::Recursive.name_in_scenario_files()).ok()?;
+    let recursive = Protocol::parse(ProtocolKind::Recursive.protocol_name_in_scenarios()).ok()?;
     let both = [recursive, own];
     let fits = |protocol: &Protocol| protocol.fits_problem(setup.decomposition.as_ref());
     both.iter().all(fits).then_some(both)

@@ -59,7 +59,7 @@ impl DebateOptions {
         }
         // A command that the caller names may run; one that only a file names needs permission.
         let of_file = |(spec, named): (&PlayerSpec, Option<&str>)| {
-            spec.command_line().is_some() && named.is_none()
+            spec.command_or_model_name().is_some() && named.is_none()
         };
         let by_file = players.iter().zip(named).any(of_file);
         let engines = EngineOptions {
@@ -98,7 +98,8 @@ impl EngineOptions {
     /// If the player is a program or comes from a file, and only built-in players are allowed; or if the player is a
     /// language model that cannot be asked.
     pub fn check_player_allowed(&self, player: &PlayerSpec) -> Result<(), PlanError> {
-        let is_outside = player.command_line().is_some() || player.player_file_argument().is_some();
+        let is_outside =
+            player.command_or_model_name().is_some() || player.player_file_argument().is_some();
         if self.confined && is_outside {
             return Err(PlanError::Confined);
         }
@@ -270,7 +271,7 @@ fn own_player(
     seat: Seat,
     protocol: &Protocol,
 ) -> Result<Option<PlayerSpec>, PlanError> {
-    let Some(name) = setup.players.get(seat) else {
+    let Some(name) = setup.players.text_of_seat(seat) else {
         return Ok(None);
     };
     let own = PlayerSpec::parse(name)?;

@@ -63,7 +63,7 @@ impl CostCaps {
     ///
     /// # Errors
     /// If `usd` is not an amount of money; the error is a sentence without a full stop.
-    pub fn check_money_cap(&self) -> Result<(), String> {
+    pub fn validate_money_cap(&self) -> Result<(), String> {
         match self.usd.as_deref().map(parse) {
             None => Ok(()),
             Some(Ok(usd)) if !usd.is_negative() => Ok(()),

@@ -102,19 +102,19 @@ impl<const BYTES: usize> fmt::Display for ChainHash<BYTES> {
 
 /// The position of the hash in each line, for one kind of chained file.
 #[derive(Clone, Copy, Debug)]
-pub struct HashPlacement<const BYTES: usize> {
+pub struct HashPositionInLine<const BYTES: usize> {
     /// The text before a hash.
     opener: &'static str,
 }
 
 /// The lines of a save.
-pub(super) const SAVE_SEAL: HashPlacement<16> = HashPlacement { opener: ", h: \"" };
+pub(super) const SAVE_SEAL: HashPositionInLine<16> = HashPositionInLine { opener: ", h: \"" };
 /// The position of the hash in the lines of a study session's log.
-pub const LOG_SEAL: HashPlacement<32> = HashPlacement {
+pub const LOG_SEAL: HashPositionInLine<32> = HashPositionInLine {
     opener: ",\"hash\":\"",
 };
 /// The position of the hash in the lines of a ledger, which are not linked to each other.
-pub(super) const LEDGER_SEAL: HashPlacement<8> = HashPlacement {
+pub(super) const LEDGER_SEAL: HashPositionInLine<8> = HashPositionInLine {
     opener: ",\"check\":\"",
 };
 
@@ -127,7 +127,7 @@ pub(super) const END_CLOSER: &str = "\")";
 /// The text that follows the hash of a line of JSON.
 pub const JSON_CLOSER: &str = "\"}";
 
-impl<const BYTES: usize> HashPlacement<BYTES> {
+impl<const BYTES: usize> HashPositionInLine<BYTES> {
     /// Returns a line of a chained file with its hash and its newline.
     pub fn line_closed_with_hash(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
         format!("{body}{}{hash}{closer}\n", self.opener)

@@ -114,7 +114,7 @@ impl ReplyCost {
     ///
     /// # Errors
     /// If an amount is too large for sums, a text is too long, or `usd` is not an amount of money.
-    pub fn check_cost(&self) -> Result<(), String> {
+    pub fn validate_cost(&self) -> Result<(), String> {
         let amounts = [self.calls, self.tokens_in, self.tokens_out];
         if amounts.iter().any(|amount| *amount > MAX_AMOUNT) {
             return Err(format!("an amount in `cost` is above {MAX_AMOUNT}"));
@@ -152,7 +152,7 @@ impl ReplyCost {
 
     /// Returns the cost if it is valid. Saves and sums accept only valid costs.
     pub fn if_valid(self) -> Option<Self> {
-        self.check_cost().is_ok().then_some(self)
+        self.validate_cost().is_ok().then_some(self)
     }
 
     /// Returns the amount of money, if it is given.
@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(cost.dollars(), Some(Exact::ratio(41, 10_000)));
         assert_eq!(cost.temperature.as_deref(), Some("0"));
         assert_eq!(
-            read(r#"{"usd": "1/3", "model": null}"#).check_cost(),
+            read(r#"{"usd": "1/3", "model": null}"#).validate_cost(),
             Ok(())
         );
         for wrong in [
@@ -354,7 +354,7 @@ mod tests {
             format!(r#"{{"tokens_in": {}}}"#, MAX_AMOUNT + 1),
             format!(r#"{{"model": "{}"}}"#, "m".repeat(MAX_TEXT + 1)),
         ] {
-            assert!(read(&wrong).check_cost().is_err(), "{wrong}");
+            assert!(read(&wrong).validate_cost().is_err(), "{wrong}");
         }
     }
 }

@@ -12,7 +12,7 @@ use super::{
     Result, SaveFileError, SaveHeader, SaveLabel, SaveLine, SaveLineKind, SavedDebateEnd, paths_in,
 };
 use debate_core::number::{Exact, parse_canonical};
-use debate_solver::setup::{check_regular_file, read_at_most, scenario_title};
+use debate_solver::setup::{check_regular_file, read_one_past_limit, scenario_title};
 
 /// Maximum number of saves that [`list_saves`] returns.
 pub const MAX_LISTED: usize = 10_000;
@@ -162,7 +162,7 @@ fn listed(
 fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     check_regular_file(&path).ok()?;
     let mut file = File::open(&path).ok()?;
-    let start = read_at_most(&mut file, MAX_GLANCE).ok()?;
+    let start = read_one_past_limit(&mut file, MAX_GLANCE).ok()?;
     let line_end = if has_crlf_lines(&start) { "\r\n" } else { "\n" };
     if !start.starts_with(format!("{FIRST_LINE}{line_end}").as_bytes()) {
         return None;
@@ -223,7 +223,7 @@ fn is_played(file: &mut File, header: &SaveHeader) -> io::Result<bool> {
 fn end_line(file: &mut File) -> io::Result<Option<String>> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(MAX_END)))?;
-    let end = read_at_most(file, MAX_END)?;
+    let end = read_one_past_limit(file, MAX_END)?;
     let Some(end) = end.strip_suffix(b"\n") else {
         return Ok(None);
     };

@@ -11,8 +11,8 @@ use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
 use super::scan::parse_closing_line;
 use super::syntax::{END_LINE, SaveTextMistake, fields, ron_options, ron_text_map};
 use super::{
-    BitsStorage, MAX_LINE, Save, SaveHeader, SaveLine, SaveLineKind, SaveWriter, SavedDebateEnd,
-    SavedReply, protocol_text_for_save, quoted, verify_save_bytes,
+    BitsStorage, MAX_LINE, Save, SaveHeader, SaveLine, SaveLineFormatter, SaveLineKind,
+    SavedDebateEnd, SavedReply, protocol_text_for_save, quoted, verify_save_bytes,
 };
 use debate_core::protocol::Seat;
 use debate_core::text::is_unsafe_character;
@@ -58,7 +58,7 @@ pub enum NoGameTextReason {
     Unverified,
     #[error("the save needs the files beside it, which the text cannot hold")]
     Sidecars,
-    #[error("another version wrote this save in a different notation")]
+    #[error("another version of the program wrote this save in a different notation")]
     OtherNotation,
 }
 
@@ -177,7 +177,7 @@ fn tags(header: &SaveHeader, title: &str) -> String {
 
 /// Returns an event as a numbered line: `3. Alice: Answer(true)`.
 fn event_text(line: &SaveLine) -> String {
-    let (n, body) = (line.n, line.line_text());
+    let (n, body) = (line.n, line.hashed_line_text());
     let rest = body.strip_prefix(&format!("        (n: {n}, "));
     let rest = rest.unwrap_or(&body);
     for (seat, name) in SEATS {
@@ -267,7 +267,7 @@ fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
             line: header_line,
             what: format!("the tags do not form a valid save header: {what}"),
         })?;
-    let (SaveWriter { mut link, .. }, mut text) = SaveWriter::begin_save(&header);
+    let (SaveLineFormatter { mut link, .. }, mut text) = SaveLineFormatter::begin_save(&header);
     let mut lines = vec![header_line; text.lines().count()];
     let mut close = |line: usize, body: &str, closer: &str| {
         if body.len() + 64 > MAX_LINE {
@@ -283,7 +283,7 @@ fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
         let what = |what: String| GameTextMistake { line, what };
         let body = event_body(event).map_err(what)?;
         let read = SaveLine::read_save_line(&body, line).map_err(|mistake| what(mistake.what))?;
-        close(line, &read.line_text(), EVENT_CLOSER)?;
+        close(line, &read.hashed_line_text(), EVENT_CLOSER)?;
     }
     if let Some((line, end)) = parts.end {
         let body = format!("{END_LINE}end: {end}");

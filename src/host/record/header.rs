@@ -176,7 +176,7 @@ impl SaveHeader {
     }
 
     /// Returns the viewer for whom the running debate is shown: its human players.
-    pub fn viewer_while_running(&self, judge_sees: JudgeSees) -> LogViewer {
+    pub fn viewer_of_running_debate(&self, judge_sees: JudgeSees) -> LogViewer {
         let people = Seat::PLAYERS
             .into_iter()
             .filter(|seat| self.is_played_externally(*seat));
@@ -241,12 +241,12 @@ impl SaveHeader {
     ///
     /// # Errors
     /// If the scenario has no instance of this name.
-    pub fn instance(&self, setup: &LoadedScenario) -> Result<Instance> {
+    pub fn debated_instance(&self, setup: &LoadedScenario) -> Result<Instance> {
         Ok(setup.instance(setup.world_index(&self.instance)?))
     }
 
     /// Returns the header of the save as text, without its hash.
-    pub(super) fn header_text(&self) -> String {
+    pub(super) fn save_header_text(&self) -> String {
         let mut out = format!(
             "{FIRST_LINE}\n{SECOND_LINE}{FORMAT}, app: {}",
             quoted(&self.app)
@@ -329,7 +329,7 @@ impl SaveHeader {
             blind: fields.optional("blind")?.unwrap_or(false),
             branch: fields.optional("branch")?,
             tags: fields.optional("tags")?.unwrap_or_default(),
-            unknown: fields.remaining_fields(),
+            unknown: fields.unknown_fields(),
         })
     }
 }

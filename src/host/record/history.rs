@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::player::{DebateTimeline, Move, MoveWithContext};
+use debate_core::player::{DebateTimeline, Move, MoveWithEvents};
 use debate_core::protocol::{IllegalReply, Log, Round, Rules as _, State};
 
 /// The kind of a step.
@@ -87,7 +87,7 @@ impl<'a> SavedDebateHistory<'a> {
     pub(super) fn push(
         &mut self,
         step: SavedStep,
-    ) -> Result<Option<MoveWithContext<'_, Exact>>, IllegalReply> {
+    ) -> Result<Option<MoveWithEvents<'_, Exact>>, IllegalReply> {
         match &step.kind {
             SavedStepKind::Move(made) => {
                 self.timeline.make_move(made.clone())?;
@@ -102,7 +102,7 @@ impl<'a> SavedDebateHistory<'a> {
         self.current_moves
             .push(self.timeline.move_count_before_cursor());
         self.at = self.steps.len();
-        let round = self.state().round();
+        let round = self.state_at_cursor().round();
         if self.rounds.last().is_some_and(|(_, last)| *last != round) {
             self.rounds.push((self.at, round));
         }
@@ -115,13 +115,13 @@ impl<'a> SavedDebateHistory<'a> {
     }
 
     /// Returns the state of the debate at the cursor.
-    pub fn state(&self) -> &State<'a, Exact> {
+    pub fn state_at_cursor(&self) -> &State<'a, Exact> {
         self.timeline.state()
     }
 
     /// Returns the events of the debate up to the cursor, except undone ones.
     pub fn log(&self) -> &Log<Exact> {
-        self.timeline.log()
+        self.timeline.log_to_cursor()
     }
 
     /// Returns the number of steps before the cursor.
@@ -186,31 +186,31 @@ impl<'a> SavedDebateHistory<'a> {
 
     /// Returns the number of steps before a move, given by its index among the moves that count at the end; `None` if
     /// there are fewer moves.
-    pub fn steps_before_move(&self, number: usize) -> Option<usize> {
-        let steps = self.remaining_steps(number, self.steps.len());
+    pub fn steps_before_move(&self, move_index: usize) -> Option<usize> {
+        let steps = self.remaining_steps(move_index, self.steps.len());
         steps.first().copied()
     }
 
-    /// Moves the cursor to the position after `count` steps, at most to the end. Returns true if this removed log
+    /// Moves the cursor to the position after `step_count` steps, at most to the end. Returns true if this removed log
     /// entries, because some moves are undone or later.
     ///
     /// # Errors
     /// If a move on the way is illegal. The cursor then stays where it was.
-    pub fn move_cursor_to(&mut self, count: usize) -> Result<bool, IllegalReply> {
-        let count = count.min(self.steps.len());
-        let between = self.at.min(count)..=self.at.max(count);
+    pub fn move_cursor_to(&mut self, step_count: usize) -> Result<bool, IllegalReply> {
+        let step_count = step_count.min(self.steps.len());
+        let between = self.at.min(step_count)..=self.at.max(step_count);
         let common = self.current_moves[between]
             .iter()
             .copied()
             .min()
             .unwrap_or(0);
-        let moves = self.moves_beyond(common, count);
+        let moves = self.moves_beyond(common, step_count);
         let cut = common < self.timeline.move_count_before_cursor();
         self.timeline.truncate_moves(common)?;
         for made in moves {
             self.timeline.make_move(made)?;
         }
-        self.at = count;
+        self.at = step_count;
         Ok(cut)
     }
 

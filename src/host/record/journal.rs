@@ -11,9 +11,9 @@ use super::small_files::{self, create_private_folder, delete_label};
 use super::syntax::{MAX_SAVE, time_for_file_name};
 use super::{
     ChainHash, LockedAppendFile, ReplyMeta, Result, Save, SaveChunk, SaveFileError, SaveHeader,
-    SaveWriter,
+    SaveLineFormatter,
 };
-use debate_core::player::{MoveWithContext, SeatedDebate};
+use debate_core::player::{MoveWithEvents, SeatedDebate};
 use debate_core::{Exact, Seat};
 
 /// Maximum number of a save's bytes that wait to be written; above it, the journal writes them without a request.
@@ -42,7 +42,7 @@ enum Syncs {
 pub struct SaveJournal {
     file: LockedAppendFile,
     path: PathBuf,
-    pub(crate) writer: SaveWriter,
+    pub(crate) writer: SaveLineFormatter,
     waiting: Vec<u8>,
     /// Files that must be on the disk before the waiting lines are written.
     sidecars: Vec<Sidecar>,
@@ -71,9 +71,9 @@ impl SaveJournal {
             other => other,
         };
         for sidecar in header.required_sidecars() {
-            sidecar.write_to_folder(folder).map_err(unwritten)?;
+            sidecar.write_sidecar(folder).map_err(unwritten)?;
         }
-        let (writer, text) = SaveWriter::begin_save(header);
+        let (writer, text) = SaveLineFormatter::begin_save(header);
         let (path, file) = new_file(folder, file_name_word, text.as_bytes())?;
         let journal = Self {
             written: modified(&file.file),
@@ -111,7 +111,7 @@ impl SaveJournal {
             written: modified(&file.file),
             file,
             path: path.to_owned(),
-            writer: SaveWriter::continue_save(&save),
+            writer: SaveLineFormatter::writer_of_existing_save(&save),
             waiting: Vec::new(),
             sidecars: Vec::new(),
             link: save.link,
@@ -122,7 +122,7 @@ impl SaveJournal {
         Ok((save, journal))
     }
 
-    pub fn path(&self) -> &Path {
+    pub fn save_path(&self) -> &Path {
         &self.path
     }
 
@@ -136,7 +136,7 @@ impl SaveJournal {
     ///
     /// # Errors
     /// If it cannot be deleted.
-    pub fn delete_file(&self) -> Result<()> {
+    pub fn delete_save_file(&self) -> Result<()> {
         fs::remove_file(&self.path).map_err(SaveFileError::io_error("deleted"))
     }
 
@@ -144,11 +144,11 @@ impl SaveJournal {
     ///
     /// # Errors
     /// If the move cannot be saved, or if the waiting lines must be written now and cannot be.
-    pub fn append_latest_move(&mut self, made: MoveWithContext<'_, Exact>) -> Result<()> {
+    pub fn append_latest_move(&mut self, made: MoveWithEvents<'_, Exact>) -> Result<()> {
         self.write(|writer| writer.move_line(made, &ReplyMeta::default()))
     }
 
-    /// Appends to the save an undo of all but the first `kept_moves` moves, the number that [`SeatedDebate::undo`]
+    /// Appends to the save an undo of all but the first `kept_moves` moves, the number that [`SeatedDebate::undo_last_outside_reply`]
     /// returns.
     ///
     /// # Errors
@@ -175,7 +175,7 @@ impl SaveJournal {
         self.end(|writer| writer.closing_line_of_forfeit(seat, fault))
     }
 
-    fn end(&mut self, make: impl FnOnce(&mut SaveWriter) -> Result<String>) -> Result<()> {
+    fn end(&mut self, make: impl FnOnce(&mut SaveLineFormatter) -> Result<String>) -> Result<()> {
         if self.finished {
             return Err(SaveFileError::Finished);
         }
@@ -213,7 +213,7 @@ impl SaveJournal {
         if !self.sidecars.is_empty() {
             let folder = sidecar::folder_of(&self.path);
             for sidecar in &self.sidecars {
-                sidecar.write_to_folder(folder)?;
+                sidecar.write_sidecar(folder)?;
             }
             self.sidecars.clear();
         }
@@ -283,7 +283,7 @@ impl SaveJournal {
     /// Appends to the save the lines that `make` returns.
     pub(crate) fn write(
         &mut self,
-        make: impl FnOnce(&mut SaveWriter) -> Result<SaveChunk>,
+        make: impl FnOnce(&mut SaveLineFormatter) -> Result<SaveChunk>,
     ) -> Result<()> {
         if self.finished {
             return Err(SaveFileError::Finished);
@@ -301,7 +301,7 @@ impl SaveJournal {
 
 /// A savepoint: a state of a journal to which the journal can roll back.
 pub(crate) struct Savepoint {
-    writer: SaveWriter,
+    writer: SaveLineFormatter,
     waiting: usize,
     sidecars: usize,
     length: u64,
@@ -433,7 +433,7 @@ mod tests {
             table.played(&mut entropy(0), 2),
         );
         let mut journal = SaveJournal::create_save(folder.path(), "test", &table.header).unwrap();
-        let sound = fs::read(journal.path()).unwrap();
+        let sound = fs::read(journal.save_path()).unwrap();
         let good = std::mem::replace(&mut journal.file.file, File::open(&journal.path).unwrap());
         for seating in [first, second] {
             journal
@@ -452,12 +452,12 @@ mod tests {
                 ),
                 "{error}"
             );
-            assert_eq!(fs::read(journal.path()).unwrap(), sound);
+            assert_eq!(fs::read(journal.save_path()).unwrap(), sound);
         }
         journal.file.file = good;
         journal.flush().unwrap();
         assert_eq!(
-            Save::read_save(journal.path())
+            Save::read_save(journal.save_path())
                 .unwrap()
                 .moves_not_undone()
                 .len(),
@@ -476,15 +476,15 @@ mod tests {
             .unwrap();
         journal.flush().unwrap();
         journal.check_file_is_unchanged().unwrap();
-        let sound = fs::read(journal.path()).unwrap();
+        let sound = fs::read(journal.save_path()).unwrap();
         // Writing the same bytes again makes no difference.
-        fs::write(journal.path(), &sound).unwrap();
+        fs::write(journal.save_path(), &sound).unwrap();
         journal.check_file_is_unchanged().unwrap();
         let changed = String::from_utf8(sound.clone())
             .unwrap()
             .replacen("seed", "sead", 1);
         assert_eq!(changed.len(), sound.len());
-        fs::write(journal.path(), changed).unwrap();
+        fs::write(journal.save_path(), changed).unwrap();
         let noticed =
             |done: Result<(), SaveFileError>| matches!(done, Err(SaveFileError::ChangedOnDisk));
         assert!(noticed(journal.check_file_is_unchanged()));
@@ -494,7 +494,7 @@ mod tests {
             .append_latest_move(seating.latest().unwrap())
             .unwrap();
         assert!(noticed(journal.flush()));
-        fs::write(journal.path(), &sound).unwrap();
+        fs::write(journal.save_path(), &sound).unwrap();
         journal.flush().unwrap();
     }
 
@@ -513,7 +513,7 @@ mod tests {
         file.write_all(b"        (n: 1, seat").unwrap();
         journal.file.failed = true;
         journal.flush().unwrap();
-        let text = fs::read_to_string(journal.path()).unwrap();
+        let text = fs::read_to_string(journal.save_path()).unwrap();
         assert_eq!(text, table.save(&seating));
     }
 

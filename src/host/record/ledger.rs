@@ -108,7 +108,7 @@ impl FileHashLedger {
         }
     }
 
-    pub fn path(&self) -> &Path {
+    pub fn ledger_path(&self) -> &Path {
         &self.path
     }
 
@@ -218,10 +218,10 @@ mod tests {
         ledger.create_for_files(&[]).unwrap();
         let second = entry("raw/a", 2, "2026-11-17T00:00:00Z");
         ledger.append_ledger_line(&second, true).unwrap();
-        let text = fs::read(ledger.path()).unwrap();
+        let text = fs::read(ledger.ledger_path()).unwrap();
         // A writer was killed in the middle of a line.
         let cut = &text[..text.len() - 7];
-        fs::write(ledger.path(), cut).unwrap();
+        fs::write(ledger.ledger_path(), cut).unwrap();
         let third = entry("raw/b", 3, "2999-01-01T00:00:00Z");
         ledger.append_ledger_line(&third, false).unwrap();
         let state = ledger.read_ledger_at(NOW).unwrap().unwrap();

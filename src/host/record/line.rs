@@ -102,7 +102,7 @@ impl ReplyMeta {
 
 impl SaveLine {
     /// Returns the part of the line that its hash covers.
-    pub(super) fn line_text(&self) -> String {
+    pub(super) fn hashed_line_text(&self) -> String {
         let mut out = format!("        (n: {}, ", self.n);
         // Writing to a string cannot fail.
         let _ = match &self.kind {
@@ -183,7 +183,7 @@ impl SaveLine {
                 engine: fields.optional("engine")?,
                 options: fields.optional("options")?.unwrap_or_default(),
             },
-            unknown: fields.remaining_fields(),
+            unknown: fields.unknown_fields(),
         };
         if !read.has_no_too_large_number() {
             return Err("a number in this line is too large".to_owned().into());
@@ -208,7 +208,7 @@ impl SaveLine {
             .meta
             .cost
             .as_ref()
-            .is_none_or(|cost| cost.check_cost().is_ok());
+            .is_none_or(|cost| cost.validate_cost().is_ok());
         longest <= MAX_NUMBER && costs && amounts.all(|amount| amount <= MAX_AMOUNT)
     }
 }
@@ -458,7 +458,7 @@ mod tests {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
             let read = if kind.is_move() { read } else { Vec::new() };
             let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note, cost, engine, options }, unknown };
-            let written = line.line_text();
+            let written = line.hashed_line_text();
             prop_assert!(!written.contains('\n'));
             prop_assert_eq!(SaveLine::read_save_line(&written, 7), Ok(line));
         }

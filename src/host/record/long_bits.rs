@@ -174,7 +174,7 @@ impl LongBits {
             let expected =
                 format!("at most {MAX_FLIPS} indices of flipped bits, in increasing order");
             let found = format!(
-                "{flips} indices, or not in increasing order",
+                "{flips} indices of flipped bits, too many or not in increasing order",
                 flips = flips.len()
             );
             return Err(SaveDifferenceWithoutLine::new(expected, found));
@@ -300,7 +300,7 @@ mod tests {
         let packed = sidecar.unwrap();
         prop_assert_eq!(unpack(packed.bytes(), bulk.length), Some(given.clone()));
         let folder = tempfile::tempdir().unwrap();
-        packed.write_to_folder(folder.path()).unwrap();
+        packed.write_sidecar(folder.path()).unwrap();
         let sidecars = SidecarFolder::folder_of_save(&folder.path().join("save.ron"));
         prop_assert_eq!(bulk.bits(asked(&given), || None, &sidecars), Ok(given));
         Ok(())

@@ -23,7 +23,7 @@ impl FinishedDebateMeasures {
     pub fn measures_of_save(path: &Path) -> Option<Self> {
         let save = Save::read_save(path).ok()?;
         let setup = save.read_saved_scenario(&ScenarioLimits::default()).ok()?;
-        let instance = save.header.instance(&setup).ok()?;
+        let instance = save.header.debated_instance(&setup).ok()?;
         let outside = [Player::Outside, Player::Outside, Player::Outside];
         let seating = save.seat(&instance, outside).ok()?;
         let state = seating.state();

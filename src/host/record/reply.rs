@@ -66,8 +66,8 @@ impl SavedReply {
     ///
     /// # Errors
     /// Returns the mistake in the text, as a sentence.
-    pub fn parse_full_reply(text: &str) -> Result<Reply<Exact>, String> {
-        let read = ron_options().from_str(text);
+    pub fn parse_full_reply(ron_text: &str) -> Result<Reply<Exact>, String> {
+        let read = ron_options().from_str(ron_text);
         read.map_err(|error| SaveTextMistake::from(error).what)
     }
 

@@ -107,7 +107,7 @@ impl Save {
     }
 
     /// Returns the title to display, with a warning if the save does not verify.
-    pub fn title_with_warning(&self, title: &str) -> String {
+    pub fn title_with_verification_warning(&self, title: &str) -> String {
         match self.first_difference() {
             None => title.to_owned(),
             Some(_) => format!("NOT VERIFIED: {title}"),
@@ -220,7 +220,7 @@ impl Save {
                 .clone()
                 .any(|place| self.lines[*place].kind.acting_seat() == Some(Seat::Chance))
             {
-                return Err(wrong("an undo that does not undo a coin"));
+                return Err(wrong("an undo that removes no coin"));
             }
             self.current_moves.truncate(kept);
         } else if line.kind.is_move() {

@@ -14,13 +14,13 @@ use super::syntax::{
     StructFieldTexts, excerpt_for_error,
 };
 use super::{Result, SaveDifference, SaveFileError, SaveHeader, SaveLine};
-use debate_solver::setup::{STDIN, read_at_most};
+use debate_solver::setup::{STDIN, read_one_past_limit};
 
 /// The start of the line of a save's first event.
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
 /// The part of a save's file that can be read.
-pub(super) struct ScannedSave {
+pub(super) struct ReadableSavePart {
     pub(super) save: Save,
     /// Number of the line in which the header ends, from 1.
     pub(super) header: usize,
@@ -30,7 +30,7 @@ pub(super) struct ScannedSave {
 }
 
 /// Reads as much of a save as possible.
-pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<ScannedSave> {
+pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<ReadableSavePart> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(SaveFileError::TooLarge);
     }
@@ -61,7 +61,7 @@ pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<ScannedSave> {
             }
         }
     }
-    Ok(ScannedSave {
+    Ok(ReadableSavePart {
         save,
         header: ends,
         damage,
@@ -89,11 +89,11 @@ impl Save {
     /// If they are not a save or are damaged. A torn last line is not damage.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
         match scan_save_bytes(bytes)? {
-            ScannedSave {
+            ReadableSavePart {
                 damage: Some(damage),
                 ..
             } => Err(damage.into()),
-            ScannedSave { save, .. } => Ok(save),
+            ReadableSavePart { save, .. } => Ok(save),
         }
     }
 }
@@ -198,7 +198,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, S
     let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());
     let closer = if is_end { END_CLOSER } else { EVENT_CLOSER };
     if save.debate_end().is_some() {
-        return Err(wrong("no lines after the end"));
+        return Err(wrong("no lines after the end of the debate"));
     }
     if row.bytes.len() > MAX_LINE {
         return Err(wrong("a shorter line"));
@@ -274,7 +274,7 @@ pub(super) fn read_save_file_or_stdin(path: &Path) -> Result<Vec<u8>> {
 
 /// Returns all bytes of a reader, unless they exceed the maximum size of a save.
 pub(super) fn read_save_bytes(reader: impl io::Read) -> Result<Vec<u8>> {
-    let bytes = read_at_most(reader, MAX_SAVE).map_err(SaveFileError::io_error("read"))?;
+    let bytes = read_one_past_limit(reader, MAX_SAVE).map_err(SaveFileError::io_error("read"))?;
     if bytes.len() as u64 > MAX_SAVE {
         return Err(SaveFileError::TooLarge);
     }

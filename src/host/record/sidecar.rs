@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::{SaveFileError, SidecarError, create_file_atomically};
 use debate_core::digest::Digest;
-use debate_solver::setup::read_at_most;
+use debate_solver::setup::read_one_past_limit;
 
 /// File name extension of a file of packed bits beside a save.
 const BITS: &str = "bits";
@@ -52,7 +52,7 @@ impl Sidecar {
     }
 
     /// Returns the file name: the digest of the bytes, with an extension for their kind.
-    pub fn file_name(&self) -> String {
+    pub fn sidecar_file_name(&self) -> String {
         name(self.digest, self.ending)
     }
 
@@ -64,7 +64,7 @@ impl Sidecar {
     ///
     /// # Errors
     /// If the file cannot be written, or its path is a link, another kind of file, or a file with other content.
-    pub(super) fn write_to_folder(&self, folder: &Path) -> Result<(), SaveFileError> {
+    pub(super) fn write_sidecar(&self, folder: &Path) -> Result<(), SaveFileError> {
         let written = SaveFileError::io_error("kept beside the save");
         match self.put(folder) {
             Ok(()) => sync_folder(folder).map_err(written),
@@ -72,7 +72,7 @@ impl Sidecar {
                 let max_bytes = self.bytes.len() as u64;
                 let there = SidecarFolder(Some(folder.to_owned()));
                 let read = there.read(self.digest, self.ending, max_bytes);
-                let name = self.file_name();
+                let name = self.sidecar_file_name();
                 read.map(drop)
                     .map_err(|unread| SaveFileError::Sidecar { name, unread })
             }
@@ -82,7 +82,7 @@ impl Sidecar {
 
     /// Writes a file beside a save under a temporary name, and renames it once it is complete.
     fn put(&self, folder: &Path) -> io::Result<()> {
-        let path = folder.join(self.file_name());
+        let path = folder.join(self.sidecar_file_name());
         if fs::symlink_metadata(&path).is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
@@ -153,7 +153,7 @@ impl SidecarFolder {
         if found > max_bytes {
             return Err(SidecarError::Length { found });
         }
-        let bytes = read_at_most(file, max_bytes)?;
+        let bytes = read_one_past_limit(file, max_bytes)?;
         match Digest::digest_of_bytes(&bytes) {
             found if found == digest => Ok(bytes),
             found => Err(SidecarError::Changed { found }),
@@ -213,7 +213,7 @@ mod tests {
             Err(SidecarError::Missing)
         ));
         for _ in 0..2 {
-            sidecar.write_to_folder(folder.path()).unwrap();
+            sidecar.write_sidecar(folder.path()).unwrap();
             assert_eq!(sidecars.read_packed_bits(digest, 3).unwrap(), [1, 2, 3]);
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -237,17 +237,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let sidecars = SidecarFolder::folder_of_save(&folder.path().join("a.ron"));
         let sidecar = Sidecar::from_input_file(b"INPUT(a)".to_vec().into());
-        let path = folder.path().join(sidecar.file_name());
+        let path = folder.path().join(sidecar.sidecar_file_name());
         fs::write(&path, "INPUT(b)").unwrap();
         let found = sidecars.read_input_file(Digest::digest_of_bytes(b"INPUT(a)"), 100);
         let changed = Digest::digest_of_bytes(b"INPUT(b)");
         assert!(matches!(found, Err(SidecarError::Changed { found }) if found == changed));
         let error = sidecar
-            .write_to_folder(folder.path())
+            .write_sidecar(folder.path())
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains(&sidecar.file_name()) && error.contains(&changed.to_string()),
+            error.contains(&sidecar.sidecar_file_name()) && error.contains(&changed.to_string()),
             "{error}"
         );
         assert_eq!(fs::read(&path).unwrap(), b"INPUT(b)");
@@ -261,7 +261,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let sidecars = SidecarFolder::folder_of_save(&folder.path().join("a.ron"));
         let sidecar = Sidecar::from_packed_bits(vec![7]);
-        let path = folder.path().join(sidecar.file_name());
+        let path = folder.path().join(sidecar.sidecar_file_name());
         let elsewhere = tempfile::tempdir().unwrap();
         let target = elsewhere.path().join("target");
         for there in [false, true] {
@@ -269,7 +269,7 @@ mod tests {
                 fs::write(&target, [7]).unwrap();
             }
             symlink(&target, &path).unwrap();
-            assert!(sidecar.write_to_folder(folder.path()).is_err());
+            assert!(sidecar.write_sidecar(folder.path()).is_err());
             assert!(matches!(
                 sidecars.read_packed_bits(Digest::digest_of_bytes(&[7]), 1),
                 Err(SidecarError::NotAFile)
@@ -277,7 +277,7 @@ mod tests {
             assert_eq!(target.exists(), there);
             fs::remove_file(&path).unwrap();
         }
-        sidecar.write_to_folder(folder.path()).unwrap();
+        sidecar.write_sidecar(folder.path()).unwrap();
         let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode, 0o600);
     }

@@ -14,7 +14,7 @@ use tempfile::NamedTempFile;
 
 use super::sidecar::folder_of;
 use debate_core::text::is_unsafe_character;
-use debate_solver::setup::{check_regular_file, read_at_most};
+use debate_solver::setup::{check_regular_file, read_one_past_limit};
 
 /// Maximum size of a small file, in bytes.
 const MAX_BYTES: u64 = 1 << 16;
@@ -25,7 +25,7 @@ pub(super) fn read_small_file(folder: &Path, name: impl AsRef<Path>) -> String {
     let path = folder.join(name);
     let bytes = check_regular_file(&path)
         .and_then(|()| File::open(&path))
-        .and_then(|file| read_at_most(file, MAX_BYTES));
+        .and_then(|file| read_one_past_limit(file, MAX_BYTES));
     let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(io::Error::other));
     text.unwrap_or_else(|error| {
         if error.kind() != io::ErrorKind::NotFound {

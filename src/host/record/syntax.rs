@@ -15,7 +15,7 @@ use ron::value::RawValue;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use debate_core::text::is_unsafe_character;
-use debate_solver::setup::shortened;
+use debate_solver::setup::escaped_and_shortened;
 
 /// Maximum nesting of brackets. The parser counts a bracket and its content separately.
 const MAX_NESTING: usize = 64;
@@ -71,7 +71,7 @@ pub(super) fn excerpt_for_error(bytes: &[u8]) -> String {
     const SHOWN: usize = 160;
     // A character has at most four bytes.
     let start = bytes.get(..=4 * SHOWN).unwrap_or(bytes);
-    shortened(String::from_utf8_lossy(start).trim(), SHOWN)
+    escaped_and_shortened(String::from_utf8_lossy(start).trim(), SHOWN)
 }
 
 pub(super) fn ron_options() -> ron::Options {
@@ -164,7 +164,7 @@ impl<'t> StructFieldTexts<'t> {
     }
 
     /// Returns the fields of the struct that were not removed: those that only a later version of the program knows.
-    pub(super) fn remaining_fields(self) -> Vec<(String, String)> {
+    pub(super) fn unknown_fields(self) -> Vec<(String, String)> {
         let owned = |(name, raw): (&str, &str)| (name.to_owned(), raw.to_owned());
         self.0.into_iter().map(owned).collect()
     }
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(fields.optional::<String>("b"), Ok(Some("t".to_owned())));
         assert_eq!(fields.optional::<String>("c"), Ok(None));
         assert_eq!(
-            fields.remaining_fields(),
+            fields.unknown_fields(),
             [("new".to_owned(), "{ \"x\" : [Some( 2)] }".to_owned())]
         );
         assert!(StructFieldTexts::read_struct_fields("Save", "(a: 1, a: 1)").is_err());

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::error::{SaveDifference, SaveDifferenceWithoutLine, SaveFileError};
 use super::line::{SaveLine, SaveLineKind, bits_read};
-use super::scan::{ScannedSave, read_save_file_or_stdin, scan_save_bytes};
+use super::scan::{ReadableSavePart, read_save_file_or_stdin, scan_save_bytes};
 use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt_for_error, quoted};
 use super::{
@@ -139,12 +139,14 @@ impl VerificationResult {
         }
     }
 
-    /// Returns the verdict on the log of a study session. `expected` is the hash of its last line, as recorded
+    /// Returns the verdict on the log of a study session. `expected_last_hash` is the hash of its last line, as recorded
     /// elsewhere.
-    pub fn from_log_result(log: LogVerificationResult, expected: Option<&str>) -> Self {
+    pub fn from_log_result(log: LogVerificationResult, expected_last_hash: Option<&str>) -> Self {
         let last = log.last_hash.as_deref().unwrap_or_default();
-        let other = expected.filter(|expected| log.ok && *expected != last);
-        let error = other.map(|expected| format!("the last hash is {last}, not {expected}"));
+        let other =
+            expected_last_hash.filter(|expected_last_hash| log.ok && *expected_last_hash != last);
+        let error = other
+            .map(|expected_last_hash| format!("the last hash is {last}, not {expected_last_hash}"));
         Self::Log(LogVerificationResult {
             ok: log.ok && error.is_none(),
             error: error.or(log.error),
@@ -171,7 +173,7 @@ impl VerificationResult {
     }
 
     /// Returns the result of the verification as a sentence.
-    pub fn verdict_sentence(&self) -> String {
+    pub fn verification_result_sentence(&self) -> String {
         match self {
             Self::Followed(save) => save.sentence(),
             Self::Unreadable(unreadable) => unreadable.error.clone(),
@@ -255,11 +257,11 @@ pub fn verify_save_bytes(bytes: &[u8], limits: &ScenarioLimits) -> Result<SaveVe
 }
 
 fn follow(
-    scanned: Result<ScannedSave>,
+    scanned: Result<ReadableSavePart>,
     path: Option<&Path>,
     limits: &ScenarioLimits,
 ) -> Result<SaveVerificationResult> {
-    let ScannedSave {
+    let ReadableSavePart {
         save,
         header,
         damage,
@@ -280,7 +282,7 @@ fn follow(
         None => save,
     };
     let setup = save.read_saved_scenario(limits)?;
-    let instance = save.header.instance(&setup)?;
+    let instance = save.header.debated_instance(&setup)?;
     let start = save.header.protocol.start(&instance)?;
     let mut follower = SaveChecker::new(start, &save);
     // The rules may explain the difference in a line better than the hash chain.
@@ -307,8 +309,8 @@ fn follow(
             forfeit: save.forfeit(),
             torn: save.torn.map(|torn| torn.line),
             replies,
-            payoff: Some(history.state().payoff()),
-            by_round: by_round(history.state(), history.log()),
+            payoff: Some(history.state_at_cursor().payoff()),
+            by_round: by_round(history.state_at_cursor(), history.log()),
             last_hash: Some(save.link.to_string()),
             models: save.models_of_visible_seats(|_| true),
             ..SaveVerificationResult::default()
@@ -328,10 +330,11 @@ impl Save {
         path: &Path,
         limits: &ScenarioLimits,
     ) -> Result<(Self, LoadedScenario, Instance)> {
-        let ScannedSave { save, damage, .. } = scan_save_bytes(&read_save_file_or_stdin(path)?)?;
+        let ReadableSavePart { save, damage, .. } =
+            scan_save_bytes(&read_save_file_or_stdin(path)?)?;
         let mut save = save.with_sidecars_of(path);
         let setup = save.read_saved_scenario(limits)?;
-        let instance = save.header.instance(&setup)?;
+        let instance = save.header.debated_instance(&setup)?;
         save.examine(&instance, damage)?;
         Ok((save, setup, instance))
     }
@@ -387,7 +390,7 @@ pub(super) fn check_saved_end(
             return check_forfeit(save, history, (*seat, fault), line);
         }
     };
-    if let Some(turn) = history.state().request() {
+    if let Some(turn) = history.state_at_cursor().request() {
         let expected = format!(
             "{} from the {}",
             turn.request.requested_reply_phrase(),
@@ -395,11 +398,11 @@ pub(super) fn check_saved_end(
         );
         return Err(SaveDifference::new(line, expected, "the end"));
     }
-    let owed: Vec<String> = by_round(history.state(), history.log())
+    let owed: Vec<String> = by_round(history.state_at_cursor(), history.log())
         .iter()
         .map(format_canonical)
         .collect();
-    let paid = quoted(&format_canonical(&history.state().payoff()));
+    let paid = quoted(&format_canonical(&history.state_at_cursor().payoff()));
     check_field("payoff", paid, quoted(payoff))
         .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{stated:?}")))
         .map_err(|mismatch| mismatch.at_line(line))
@@ -413,7 +416,7 @@ fn check_forfeit(
     line: usize,
 ) -> Result<(), SaveDifference> {
     let ended = format!("end: Forfeit(seat: {seat:?}, fault: {})", quoted(fault));
-    if history.state().request().is_none() {
+    if history.state_at_cursor().request().is_none() {
         return Err(SaveDifference::new(line, "end: Finished", ended));
     }
     let last = save.all_events().last().map(|last| &last.kind);
@@ -470,7 +473,7 @@ impl<'a> SaveChecker<'a> {
     }
 
     fn state(&self) -> &State<'a, Exact> {
-        self.history.state()
+        self.history.state_at_cursor()
     }
 
     /// Records a difference. If the check is lenient, it continues; otherwise returns the difference as an error.
@@ -593,7 +596,7 @@ impl<'a> SaveChecker<'a> {
                 reply,
             ));
         };
-        bulk.bits(length, || self.state().prepared_bits(), &self.sidecars)
+        bulk.bits(length, || self.state().honest_reply_bits(), &self.sidecars)
             .map(Reply::Bits)
     }
 

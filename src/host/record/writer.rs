@@ -7,7 +7,7 @@ use super::line::{ReplyMeta, SaveLine, SaveLineKind, bits_read};
 use super::syntax::{END_LINE, EVENTS_LINE, MAX_LINE, quoted};
 use super::{ReplyCostsBySeat, Result, Save, SaveFileError, SaveHeader, SavedReply, Sidecar};
 use debate_core::number::{Exact, Number, format_canonical};
-use debate_core::player::{MoveWithContext, SeatedDebate};
+use debate_core::player::{MoveWithEvents, SeatedDebate};
 use debate_core::protocol::{ChanceDraw, Log, Reply, Rules, Seat, State};
 
 /// Some consecutive lines of a save, and the files that must be stored before them.
@@ -28,7 +28,7 @@ impl SaveChunk {
 /// Formats the lines of a save in order. It remembers the data about earlier lines that each new line needs. The
 /// caller, usually the [`super::SaveJournal`], writes the lines to the disk.
 #[derive(Clone, Debug)]
-pub struct SaveWriter {
+pub struct SaveLineFormatter {
     pub(super) link: ChainHash,
     written: u64,
     /// The event number and the seat of each move that was not undone.
@@ -37,10 +37,10 @@ pub struct SaveWriter {
     pub(crate) costs: ReplyCostsBySeat,
 }
 
-impl SaveWriter {
+impl SaveLineFormatter {
     /// Creates the writer of a new save. Also returns the text of the save's header.
     pub fn begin_save(header: &SaveHeader) -> (Self, String) {
-        let body = header.header_text();
+        let body = header.save_header_text();
         let link = ChainHash::hash_of_first_line(body.as_bytes());
         let text = SAVE_SEAL.line_closed_with_hash(&body, link, HEADER_CLOSER) + EVENTS_LINE + "\n";
         let writer = Self {
@@ -54,7 +54,7 @@ impl SaveWriter {
     }
 
     /// Continues a save.
-    pub fn continue_save(save: &Save) -> Self {
+    pub fn writer_of_existing_save(save: &Save) -> Self {
         Self {
             link: save.link,
             written: save.all_events().len() as u64,
@@ -70,10 +70,10 @@ impl SaveWriter {
     /// If the line is longer than the limit of a save, or a move of chance lacks its integer.
     pub fn move_line(
         &mut self,
-        latest: MoveWithContext<'_, Exact>,
+        latest: MoveWithEvents<'_, Exact>,
         meta: &ReplyMeta,
     ) -> Result<SaveChunk> {
-        let MoveWithContext {
+        let MoveWithEvents {
             made,
             prepared,
             events,
@@ -152,7 +152,7 @@ impl SaveWriter {
             .map(|length| length as usize);
         let is_of_length = matches!(reply, Reply::Bits(bits) if Some(bits.len()) == length);
         let (reply, sidecar) = if is_of_length {
-            SavedReply::stored_form_of(reply, state.prepared_bits().as_ref())
+            SavedReply::stored_form_of(reply, state.honest_reply_bits().as_ref())
         } else {
             (SavedReply::refused_reply_as_digest(reply), None)
         };
@@ -238,7 +238,7 @@ impl SaveWriter {
         if !line.has_no_too_large_number() {
             return Err(SaveFileError::TooLong);
         }
-        let text = self.with_hash(&line.line_text(), EVENT_CLOSER)?;
+        let text = self.with_hash(&line.hashed_line_text(), EVENT_CLOSER)?;
         self.written += 1;
         self.costs
             .add(line.kind.acting_seat(), line.meta.cost.as_ref());
@@ -265,7 +265,7 @@ pub fn write_whole_save(
     header: &SaveHeader,
     seating: &SeatedDebate<'_, Exact>,
 ) -> Result<SaveChunk> {
-    let (mut writer, begun) = SaveWriter::begin_save(header);
+    let (mut writer, begun) = SaveLineFormatter::begin_save(header);
     let mut chunk = SaveChunk {
         text: begun,
         sidecars: header.required_sidecars(),

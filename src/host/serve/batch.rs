@@ -16,8 +16,8 @@ use std::sync::mpsc::{Receiver, Sender};
 use super::MessageWriter;
 use super::debate::ServedDebateError;
 use crate::message::{
-    BatchDebateStatus, BatchForkRequest, BatchOpenRequest, MessageFromServer, ReplyCounts,
-    ServerErrorKind,
+    BatchDebateStatus, BatchForkRequest, BatchOpenRequest, MessageFromServer, MessageRefusalKind,
+    ReplyCounts,
 };
 use crate::plan::DebatePlan;
 use debate_core::Instance;
@@ -102,7 +102,7 @@ impl BatchPlan {
         open: &BatchOpenRequest,
         plan: DebatePlan,
     ) -> Result<Self, ServedDebateError> {
-        let bad = |why: String| ServedDebateError::new(ServerErrorKind::BadRequest, why);
+        let bad = |why: String| ServedDebateError::new(MessageRefusalKind::BadRequest, why);
         let count = usize::try_from(open.count).unwrap_or(usize::MAX);
         if !(1..=MAX_SLOTS).contains(&count) {
             return Err(bad(format!("`count` must be from 1 to {MAX_SLOTS}")));
@@ -113,7 +113,7 @@ impl BatchPlan {
         if plan
             .players
             .iter()
-            .any(|player| player.command_line().is_some())
+            .any(|player| player.command_or_model_name().is_some())
         {
             return Err(bad(
                 "programs cannot play in a batch; name built-in players".to_owned(),
@@ -208,7 +208,7 @@ impl BatchPlan {
                     batch: self.name.clone(),
                     slots: slots.iter().map(|slot| slot.shown.clone()).collect(),
                 }),
-                Err(why) => outlet.refuse(ServerErrorKind::BadRequest, why, Some(&self.name)),
+                Err(why) => outlet.refuse(MessageRefusalKind::BadRequest, why, Some(&self.name)),
             }
             outlet.flush();
         }
@@ -227,7 +227,7 @@ impl BatchPlan {
         for (own_number, &position) in (0_u64..).zip(&order.fork.slots) {
             let slot = slots.get(position).ok_or_else(|| {
                 let why = no_such_debate(position, slots.len());
-                ServedDebateError::new(ServerErrorKind::BadRequest, why)
+                ServedDebateError::new(MessageRefusalKind::BadRequest, why)
             })?;
             let has_own_coins = order.seed.is_some();
             debates.push(DebateStart {
@@ -302,8 +302,9 @@ impl<'a> BatchTable<'a, '_> {
 
     fn start<N: Number>(&self, world: usize) -> Result<State<'a, N>, ServedDebateError> {
         let start = self.batch.plan.protocol.start(self.instance(world));
-        start
-            .map_err(|error| ServedDebateError::new(ServerErrorKind::BadRequest, error.to_string()))
+        start.map_err(|error| {
+            ServedDebateError::new(MessageRefusalKind::BadRequest, error.to_string())
+        })
     }
 
     /// Begins the next debate, up to its first request to the caller.
@@ -314,7 +315,7 @@ impl<'a> BatchTable<'a, '_> {
                 "debates are numbered up to {last}; give a smaller `number`",
                 last = u64::MAX
             );
-            ServedDebateError::new(ServerErrorKind::BadRequest, why)
+            ServedDebateError::new(MessageRefusalKind::BadRequest, why)
         })?;
         self.begin(DebateStart {
             number,
@@ -342,7 +343,7 @@ impl<'a> BatchTable<'a, '_> {
                     .build_at(&plan.players, seat, instance, &plan.protocol, budget);
             let built = built.map(Player::Builtin);
             built.map_err(|error| {
-                ServedDebateError::new(ServerErrorKind::BadRequest, error.to_string())
+                ServedDebateError::new(MessageRefusalKind::BadRequest, error.to_string())
             })
         };
         let [prover, opponent, judge] = Seat::PLAYERS.map(build);
@@ -365,7 +366,7 @@ impl<'a> BatchTable<'a, '_> {
         for made in moves {
             let followed = slot.seating.apply_recorded_move(made).map(drop);
             followed.map_err(|illegal| {
-                ServedDebateError::new(ServerErrorKind::Failed, illegal.to_string())
+                ServedDebateError::new(MessageRefusalKind::Failed, illegal.to_string())
             })?;
         }
         self.play_on(&mut slot)?;
@@ -417,7 +418,7 @@ impl<'a> BatchTable<'a, '_> {
                 .reply(slot.replies.swap_remove(reply))
                 .map(drop);
             taken.map_err(|illegal| {
-                ServedDebateError::new(ServerErrorKind::Failed, illegal.to_string())
+                ServedDebateError::new(MessageRefusalKind::Failed, illegal.to_string())
             })?;
             self.play_on(slot)?;
         }
@@ -429,8 +430,9 @@ impl<'a> BatchTable<'a, '_> {
         let played = slot
             .seating
             .play_until_outside_turn(&ComputationBudget::default());
-        played
-            .map_err(|stuck| ServedDebateError::new(ServerErrorKind::Failed, stuck.to_string()))?;
+        played.map_err(|stuck| {
+            ServedDebateError::new(MessageRefusalKind::Failed, stuck.to_string())
+        })?;
         let entries = slot.seating.log().entries();
         for entry in entries.get(slot.entries..).unwrap_or_default() {
             for (observer, digest) in &mut slot.observers {
@@ -454,7 +456,7 @@ impl<'a> BatchTable<'a, '_> {
                 &turn,
                 &slot.replies,
             );
-            if !turn.request.is_proof_bit_request() {
+            if !turn.request.hides_debate_from_player() {
                 shown.seen = slot.observers[turn.seat.seat_index()].1;
             }
         }
@@ -469,7 +471,7 @@ impl<'a> BatchTable<'a, '_> {
         replies.ok_or_else(|| {
             let (seat, wants) = (turn.seat, turn.request.requested_reply_phrase());
             let why = format!("the {seat} is asked for {wants}, which has too many replies to number; use `new` for this debate");
-            ServedDebateError::new(ServerErrorKind::BadRequest, why)
+            ServedDebateError::new(MessageRefusalKind::BadRequest, why)
         })
     }
 
@@ -491,7 +493,7 @@ impl<'a> BatchTable<'a, '_> {
             while ordinal < TRIAL_REPLIES {
                 let played = seating.play_until_outside_turn(&ComputationBudget::default());
                 played.map_err(|stuck| {
-                    ServedDebateError::new(ServerErrorKind::Failed, stuck.to_string())
+                    ServedDebateError::new(MessageRefusalKind::Failed, stuck.to_string())
                 })?;
                 let Some(turn) = seating.turn() else { break };
                 let served =
@@ -514,7 +516,7 @@ impl<'a> BatchTable<'a, '_> {
                         Ok(_) => break,
                         Err(illegal) if replies.is_empty() => {
                             return Err(ServedDebateError::new(
-                                ServerErrorKind::Failed,
+                                MessageRefusalKind::Failed,
                                 illegal.to_string(),
                             ));
                         }

@@ -13,8 +13,8 @@ use crate::debate::{AdvanceResult, Debate, DebateError};
 use crate::engine::{EngineFailure, EngineFault, shortened_for_save};
 use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    ForfeitReason, MessageFromServer, ReplyLine, SeatEventCache, SeatHandles, SeatRequestLine,
-    SeatViewBuilder, ServerErrorKind,
+    ForfeitReason, MessageFromServer, MessageRefusalKind, SeatEventCache, SeatHandles,
+    SeatReplyLine, SeatRequestLine, SeatViewBuilder,
 };
 use crate::plan::{DebatePlan, PlanError};
 use crate::record::{Forfeit, SaveFileError};
@@ -22,8 +22,8 @@ use debate_core::protocol::{LogViewer, Seat};
 use debate_core::{Exact, Instance, SeatedDebate};
 
 /// An order to a debate.
-pub(super) enum DebateCommand {
-    Reply(Seat, Box<ReplyLine>),
+pub(super) enum ServedDebateCommand {
+    Reply(Seat, Box<SeatReplyLine>),
     /// An order to send the pending request of this seat again.
     Again(Seat),
     /// A caller resumes the seat of this handle.
@@ -35,7 +35,7 @@ pub(super) enum DebateCommand {
 
 /// The queue of messages from callers that a debate on a thread still has to process.
 pub(super) struct CommandQueue {
-    pub(super) received: Receiver<DebateCommand>,
+    pub(super) received: Receiver<ServedDebateCommand>,
     /// True once the debate accepts no more messages from its callers.
     pub(super) closed: Arc<Mutex<bool>>,
 }
@@ -45,8 +45,8 @@ impl CommandQueue {
     fn close(&self, outlet: &MessageWriter) {
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
         while let Ok(order) = self.received.try_recv() {
-            if let DebateCommand::Reply(_, line) = order {
-                let kind = ServerErrorKind::Over;
+            if let ServedDebateCommand::Reply(_, line) = order {
+                let kind = MessageRefusalKind::Over;
                 outlet.refuse(kind, "the debate is over", Some(&line.debate));
             }
         }
@@ -67,7 +67,7 @@ pub(super) enum DebateStatus {
 
 /// The optional parts of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct RequestDetails {
+pub(super) struct OptionalRequestParts {
     /// True if requests contain texts.
     pub(super) text: bool,
     /// True if each request to a seat contains all events that the seat has seen; false if only those since its last
@@ -75,7 +75,7 @@ pub(super) struct RequestDetails {
     pub(super) history: bool,
 }
 
-impl RequestDetails {
+impl OptionalRequestParts {
     pub(super) const ALL: Self = Self {
         text: true,
         history: true,
@@ -93,19 +93,19 @@ pub(super) struct DebateCallers {
 
 impl DebateCallers {
     /// Returns the first handle of the debate, which identifies the debate in errors.
-    pub(super) fn first_handle(&self) -> Option<&str> {
+    pub(super) fn first_debate_handle(&self) -> Option<&str> {
         self.handles.iter().flatten().next().map(String::as_str)
     }
 }
 
 /// The reason why a debate cannot start or continue.
 pub(super) struct ServedDebateError {
-    pub(super) kind: ServerErrorKind,
+    pub(super) kind: MessageRefusalKind,
     pub(super) why: String,
 }
 
 impl ServedDebateError {
-    pub(super) fn new(kind: ServerErrorKind, why: impl Into<String>) -> Self {
+    pub(super) fn new(kind: MessageRefusalKind, why: impl Into<String>) -> Self {
         Self {
             kind,
             why: why.into(),
@@ -116,9 +116,9 @@ impl ServedDebateError {
 impl From<PlanError> for ServedDebateError {
     fn from(error: PlanError) -> Self {
         let kind = if error.is_system_error() {
-            ServerErrorKind::Save
+            MessageRefusalKind::Save
         } else {
-            ServerErrorKind::BadRequest
+            MessageRefusalKind::BadRequest
         };
         Self::new(kind, error.to_string())
     }
@@ -126,15 +126,15 @@ impl From<PlanError> for ServedDebateError {
 
 impl From<SaveFileError> for ServedDebateError {
     fn from(error: SaveFileError) -> Self {
-        Self::new(ServerErrorKind::Save, error.to_string())
+        Self::new(MessageRefusalKind::Save, error.to_string())
     }
 }
 
 impl From<DebateError> for ServedDebateError {
     fn from(error: DebateError) -> Self {
         let kind = match error {
-            DebateError::Save { .. } => ServerErrorKind::Save,
-            _ => ServerErrorKind::Failed,
+            DebateError::Save { .. } => MessageRefusalKind::Save,
+            _ => MessageRefusalKind::Failed,
         };
         Self::new(kind, error.to_string())
     }
@@ -186,7 +186,7 @@ pub(super) struct ServedDebate<'a> {
     /// The events that the prover, opponent and judge have received.
     histories: [SeatEventCache; 3],
     callers: DebateCallers,
-    parts: RequestDetails,
+    parts: OptionalRequestParts,
     asked: Instant,
 }
 
@@ -207,7 +207,7 @@ impl OwnedDebate {
     }
 
     /// Processes a caller's message, and runs the debate until it needs the next message.
-    pub(super) fn carry_out_command(&mut self, command: DebateCommand) -> DebateStatus {
+    pub(super) fn carry_out_command(&mut self, command: ServedDebateCommand) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.obey(command));
         done.unwrap_or_else(DebateStatus::Failed)
     }
@@ -218,7 +218,9 @@ impl OwnedDebate {
             DebateStatus::Over => debate.report_end(),
             DebateStatus::Failed(ServedDebateError { kind, why }) => {
                 let callers = &debate.callers;
-                callers.outlet.refuse(kind, why, callers.first_handle());
+                callers
+                    .outlet
+                    .refuse(kind, why, callers.first_debate_handle());
             }
             DebateStatus::Waits | DebateStatus::Left => {}
         });
@@ -247,7 +249,7 @@ impl<'a> ServedDebate<'a> {
         plan: DebatePlan,
         instance: &'a Instance,
         callers: DebateCallers,
-        parts: RequestDetails,
+        parts: OptionalRequestParts,
     ) -> Self {
         let view_builder = |seat| plan.view_builder(instance, seat);
         Self {
@@ -344,19 +346,19 @@ impl<'a> ServedDebate<'a> {
         }
     }
 
-    fn obey(&mut self, order: DebateCommand) -> Result<DebateStatus, ServedDebateError> {
+    fn obey(&mut self, order: ServedDebateCommand) -> Result<DebateStatus, ServedDebateError> {
         let Some(asked) = self.debate.state_and_players().awaited_outside_seat() else {
             return Ok(DebateStatus::Over);
         };
         match order {
-            DebateCommand::Leave => return Ok(DebateStatus::Left),
-            DebateCommand::Forfeit(seat, fault) => return self.forfeit(seat, fault),
-            DebateCommand::Again(seat) => self.begin_anew(seat, asked),
-            DebateCommand::Join(seat, handle) => {
+            ServedDebateCommand::Leave => return Ok(DebateStatus::Left),
+            ServedDebateCommand::Forfeit(seat, fault) => return self.forfeit(seat, fault),
+            ServedDebateCommand::Again(seat) => self.begin_anew(seat, asked),
+            ServedDebateCommand::Join(seat, handle) => {
                 self.callers.handles[seat.seat_index()] = Some(handle);
                 self.begin_anew(seat, asked);
             }
-            DebateCommand::Reply(seat, line) => {
+            ServedDebateCommand::Reply(seat, line) => {
                 if self.take(asked, seat, &line) {
                     return self.go_on();
                 }
@@ -366,8 +368,8 @@ impl<'a> ServedDebate<'a> {
     }
 
     /// Processes a caller's reply for a seat. Returns true if the reply was expected and is legal.
-    fn take(&mut self, asked: Seat, seat: Seat, line: &ReplyLine) -> bool {
-        use ServerErrorKind::{Answered, NotYourTurn};
+    fn take(&mut self, asked: Seat, seat: Seat, line: &SeatReplyLine) -> bool {
+        use MessageRefusalKind::{Answered, NotYourTurn};
         let debate = line.debate.clone();
         let refuse = |kind, why: String| {
             self.callers.outlet.refuse(kind, why, Some(&debate));
@@ -408,7 +410,7 @@ impl<'a> ServedDebate<'a> {
 /// reply cannot be read or is illegal.
 pub(super) fn submit_reply(
     debate: &mut Debate<'_>,
-    line: &ReplyLine,
+    line: &SeatReplyLine,
     ms: u64,
 ) -> Result<Result<(), String>, DebateError> {
     let seating = debate.state_and_players();
@@ -420,7 +422,7 @@ pub(super) fn submit_reply(
         Ok(reply) => reply,
         Err(why) => {
             // An unreadable reply costs as much as a legal one.
-            let fault = EngineFault::Illegal.name_in_saves();
+            let fault = EngineFault::Illegal.fault_name_in_saves();
             debate.save_fault_comment(turn.seat, fault, &shortened_for_save(&why), meta)?;
             return Ok(Err(why));
         }
@@ -436,7 +438,7 @@ pub(super) fn play_until_external(debate: &mut Debate<'_>) -> Result<(), ServedD
             AdvanceResult::Ask(_) | AdvanceResult::Over => return Ok(()),
             AdvanceResult::Failed(ending) => {
                 return Err(ServedDebateError::new(
-                    ServerErrorKind::Failed,
+                    MessageRefusalKind::Failed,
                     ending.to_string(),
                 ));
             }

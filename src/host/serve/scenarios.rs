@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::debate::ServedDebateError;
-use crate::message::{ScenarioSource, ServerErrorKind};
+use crate::message::{MessageRefusalKind, ScenarioSource};
 use debate_core::player::PlayerSpec;
 use debate_solver::setup::{self, LoadedScenario, QuestionSet, ScenarioLimits, ScenarioTextSource};
 
@@ -75,7 +75,7 @@ impl ScenarioFolders {
         scenario: &ScenarioSource,
         limits: &ScenarioLimits,
     ) -> Result<LoadedScenario, ServedDebateError> {
-        let bad = |why: String| ServedDebateError::new(ServerErrorKind::BadRequest, why);
+        let bad = |why: String| ServedDebateError::new(MessageRefusalKind::BadRequest, why);
         match scenario {
             ScenarioSource::Name(name) => self.named(name, limits),
             // The sender wrote the text, so the error may quote it.
@@ -92,7 +92,7 @@ impl ScenarioFolders {
         name: &str,
         limits: &ScenarioLimits,
     ) -> Result<LoadedScenario, ServedDebateError> {
-        let bad = |why: String| ServedDebateError::new(ServerErrorKind::BadRequest, why);
+        let bad = |why: String| ServedDebateError::new(MessageRefusalKind::BadRequest, why);
         if setup::bundled_names().any(|known| known == name) {
             return LoadedScenario::load_bundled_scenario(name, limits)
                 .map_err(|error| bad(error.to_string()));
@@ -149,7 +149,7 @@ impl ScenarioFolders {
             return Ok(());
         }
         Err(ServedDebateError::new(
-            ServerErrorKind::BadRequest,
+            MessageRefusalKind::BadRequest,
             "a player's file is read only from the folders of --scenarios, by its full path",
         ))
     }

@@ -12,11 +12,11 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::debate::{
-    DebateCallers, OwnedDebate, RequestDetails, ServedDebate, ServedDebateError, end,
+    DebateCallers, OptionalRequestParts, OwnedDebate, ServedDebate, ServedDebateError, end,
 };
 use super::{ServeOptions, file_name};
 use crate::debate::Debate;
-use crate::message::{DebateStartRequest, ScenarioSource, SeatName, ServerErrorKind};
+use crate::message::{DebateStartRequest, MessageRefusalKind, ScenarioSource, SeatName};
 use crate::plan::{DebateOptions, DebatePlan, ResumableDebate, SaveOpenForAppending, SaveOptions};
 use crate::record::{Forfeit, Save};
 use debate_core::budget::ComputationBudget;
@@ -66,7 +66,7 @@ pub(super) fn open(
         no_save: new.save == Some(false) || options.save_options.no_save,
         ..options.save_options.clone()
     };
-    let parts = RequestDetails {
+    let parts = OptionalRequestParts {
         text: new.text != Some(false),
         history: new.history != Some(false),
     };
@@ -83,7 +83,7 @@ pub(super) fn open(
 pub(super) fn store_handles(
     debate: &Debate<'_>,
     handles: &[Option<String>; 3],
-    parts: RequestDetails,
+    parts: OptionalRequestParts,
 ) -> Result<Option<String>, ServedDebateError> {
     let index = debate
         .save_path()
@@ -93,14 +93,14 @@ pub(super) fn store_handles(
     };
     for (seat, handle) in SEATS.into_iter().zip(handles) {
         let Some(handle) = handle else { continue };
-        let kept = StoredHandle {
+        let kept = StoredSeatHandle {
             save: save.clone(),
             seat,
             parts,
         };
         let written = kept.store_under_handle(folder, handle);
         written
-            .map_err(|error| ServedDebateError::new(ServerErrorKind::Save, error.to_string()))?;
+            .map_err(|error| ServedDebateError::new(MessageRefusalKind::Save, error.to_string()))?;
     }
     Ok(Some(save))
 }
@@ -112,7 +112,7 @@ pub(super) fn plan_requested_debate(
     new: &DebateStartRequest,
     options: &ServeOptions,
 ) -> Result<DebatePlan, ServedDebateError> {
-    let bad = |why: &str| Err(ServedDebateError::new(ServerErrorKind::BadRequest, why));
+    let bad = |why: &str| Err(ServedDebateError::new(MessageRefusalKind::BadRequest, why));
     if new.scenario == ScenarioSource::default() {
         return bad(
             "`scenario` is missing; give the name of a bundled scenario or of an allowed file",
@@ -163,7 +163,7 @@ pub(super) fn plan_requested_debate(
 /// Opens a debate again from its save. If the debate is over, reports its end and returns `None`.
 pub(super) fn reopen_from_save(
     path: &Path,
-    parts: RequestDetails,
+    parts: OptionalRequestParts,
     options: &ServeOptions,
     callers: DebateCallers,
 ) -> Result<Option<OwnedDebate>, ServedDebateError> {
@@ -200,7 +200,7 @@ impl FinishedDebate {
         limits: &ScenarioLimits,
     ) -> Result<Self, ServedDebateError> {
         let setup = save.read_saved_scenario(limits)?;
-        let instance = save.header.instance(&setup)?;
+        let instance = save.header.debated_instance(&setup)?;
         let plan = DebatePlan::plan_of_saved_debate(&save.header, setup, &instance)?;
         Ok(Self {
             plan,
@@ -266,15 +266,15 @@ pub(super) fn random_handle() -> String {
 
 /// The stored record of a handle: its save and its seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct StoredHandle {
+pub(super) struct StoredSeatHandle {
     /// The save's file name.
     pub(super) save: String,
     pub(super) seat: SeatName,
     #[serde(flatten)]
-    pub(super) parts: RequestDetails,
+    pub(super) parts: OptionalRequestParts,
 }
 
-impl StoredHandle {
+impl StoredSeatHandle {
     fn path(folder: &Path, handle: &str) -> PathBuf {
         let digest = Digest::digest_of_bytes(handle.as_bytes());
         folder.join(FOLDER).join(digest.to_string())

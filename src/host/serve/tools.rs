@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::debate::{
-    RequestDetails, ServedDebateError, outcome, play_until_external, submit_reply,
+    OptionalRequestParts, ServedDebateError, outcome, play_until_external, submit_reply,
 };
 use super::start::{
-    FinishedDebate, StoredHandle, log_removed_incomplete_line, plan_requested_debate,
+    FinishedDebate, StoredSeatHandle, log_removed_incomplete_line, plan_requested_debate,
     random_handle, store_handles,
 };
-use super::{ServeOptions, ServerErrorKind};
+use super::{MessageRefusalKind, ServeOptions};
 use crate::debate::Debate;
 use crate::message::play::DebateOutcomeReport;
 use crate::message::{
-    DebateChoices, DebateStartRequest, ReplyLine, ScenarioSource, SeatHandles, SeatName,
+    DebateChoices, DebateStartRequest, ScenarioSource, SeatHandles, SeatName, SeatReplyLine,
     SeatRequest, SeatView, SeatViewBuilder, read_reply,
 };
 use crate::plan::{DebatePlan, ResumableDebate};
@@ -28,7 +28,7 @@ use crate::record::{Forfeit, ReplyCost, Save};
 use debate_core::budget::ComputationBudget;
 use debate_core::{Exact, Instance, Rules as _, Seat, SeatedDebate};
 use debate_solver::setup::{self, LoadedScenario};
-use debate_text::{NamedTexts, prepared_bits};
+use debate_text::{NamedTexts, prepared_reply_bits};
 
 /// A tool and its arguments.
 pub struct CallableTool {
@@ -112,13 +112,13 @@ struct OpenDebate<'o, 'a> {
 }
 
 /// The tools that play debates whose saves are in one folder.
-pub struct SaveFolderTools {
+pub struct DebatePlayTools {
     options: ServeOptions,
     /// Lock that is held during a tool call, because two calls may be about the same debate.
     calls: Mutex<()>,
 }
 
-impl SaveFolderTools {
+impl DebatePlayTools {
     pub fn new(options: ServeOptions) -> Self {
         Self {
             options,
@@ -206,7 +206,7 @@ impl SaveFolderTools {
         let instance = plan.instance();
         let mut debate = plan.start(&instance, &self.options.save_options)?;
         debate.defer_disk_sync_to_end();
-        store_handles(&debate, &handles, RequestDetails::ALL)?;
+        store_handles(&debate, &handles, OptionalRequestParts::ALL)?;
         play_until_external(&mut debate)?;
         Ok(SeatHandles::new(handles))
     }
@@ -227,7 +227,7 @@ impl SaveFolderTools {
             .saves_folder()
             .map_err(|error| error.to_string())?;
         let kept =
-            StoredHandle::find_by_handle(&folder, handle).ok_or("no debate has this handle")?;
+            StoredSeatHandle::find_by_handle(&folder, handle).ok_or("no debate has this handle")?;
         let path = folder.join(&kept.save);
         let save = Save::read_save(&path).map_err(|error| error.to_string())?;
         if save.debate_end().is_none() {
@@ -245,7 +245,7 @@ impl SaveFolderTools {
     fn go_on<T>(
         &self,
         path: &Path,
-        kept: &StoredHandle,
+        kept: &StoredSeatHandle,
         go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Debate<'a>) -> Result<T, String>,
     ) -> Result<T, ServedDebateError> {
         let ResumableDebate {
@@ -262,7 +262,7 @@ impl SaveFolderTools {
         play_until_external(&mut running)?;
         let debate = OpenDebate::of(kept, &plan, &instance);
         let done = go_on(&debate, &mut running)
-            .map_err(|why| ServedDebateError::new(ServerErrorKind::BadRequest, why))?;
+            .map_err(|why| ServedDebateError::new(MessageRefusalKind::BadRequest, why))?;
         play_until_external(&mut running)?;
         running.notify_engines_of_end();
         Ok(done)
@@ -281,7 +281,7 @@ impl SaveFolderTools {
         let handle = args.debate.clone();
         let id = args.id;
         let reply = args.reply.clone();
-        let line = ReplyLine {
+        let line = SeatReplyLine {
             debate: String::new(),
             id: args.id,
             reply: args.reply,
@@ -337,7 +337,7 @@ impl SaveFolderTools {
 const NOT_OVER: &str = "the debate is not over yet";
 
 impl<'o, 'a> OpenDebate<'o, 'a> {
-    fn of(kept: &StoredHandle, plan: &'o DebatePlan, instance: &'a Instance) -> Self {
+    fn of(kept: &StoredSeatHandle, plan: &'o DebatePlan, instance: &'a Instance) -> Self {
         Self {
             plan,
             instance,
@@ -382,10 +382,10 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
             .map_err(|illegal| illegal.to_string())?;
         let turn = past.state().request().ok_or_else(none)?;
         let again = read_reply(reply, &turn.request, || {
-            prepared_bits(seating, &turn.request)
+            prepared_reply_bits(seating, &turn.request)
         });
         let same = again.as_ref() == Ok(&made.reply);
-        let other = || format!("request {id} was already answered, by another reply");
+        let other = || format!("request {id} was already answered, with a different reply");
         same.then_some(()).ok_or_else(other)
     }
 
@@ -429,12 +429,12 @@ mod tests {
     fn every_tool_has_a_description() {
         let mut names = NAMES;
         names.sort_unstable();
-        assert_eq!(ABOUT.names(), names);
+        assert_eq!(ABOUT.text_names(), names);
     }
 
     #[test]
     fn every_tool_has_the_schema_of_its_arguments() {
-        for tool in SaveFolderTools::callable_tools() {
+        for tool in DebatePlayTools::callable_tools() {
             assert_eq!(tool.arguments["type"], "object", "{}", tool.name);
         }
     }

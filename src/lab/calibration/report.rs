@@ -379,7 +379,7 @@ fn add_table(page: &mut HeadedTextPage, table: &TextTable) {
 
 fn add_verdicts(page: &mut HeadedTextPage, verdicts: &JudgeVerdictsReport) {
     let mut line = format!(
-        "As judge: {right} of {verdicts} right",
+        "As judge: {right} of your {verdicts} verdicts right",
         right = verdicts.right,
         verdicts = verdicts.verdicts
     );
@@ -388,7 +388,7 @@ fn add_verdicts(page: &mut HeadedTextPage, verdicts: &JudgeVerdictsReport) {
     }
     if let (Some(confidence), Some(brier)) = (verdicts.mean_confidence, verdicts.brier) {
         line = format!(
-            "{line}; on average {confidence} sure; Brier score {brier}",
+            "{line}; on average you were {confidence} sure; Brier score {brier}",
             confidence = percent(confidence),
             brier = format_with_decimals(brier, 3)
         );
@@ -414,13 +414,13 @@ impl CalibrationReport {
             )
         });
         page.add_row(format!(
-            "{estimates} of claims and round 1, while coins agreed with the truth: mean squared error {error}{hints}.",
+            "{estimates} of root claims, and of subclaims in round 1 whose earlier coins agreed with the truth: mean squared error {error}{hints}.",
             estimates = count_with_noun(self.estimates, "estimate", "estimates"),
             error = format_with_decimals(squared_error, 3)
         ));
         if let Some(posterior) = self.to_posterior {
             page.add_row(format!(
-                "{estimates} without evidence: mean {DISTANCE_TO_BEST} {distance}.",
+                "{estimates} in scenarios without evidence: mean {DISTANCE_TO_BEST} {distance}.",
                 estimates = count_with_noun(posterior.estimates, "estimate", "estimates"),
                 distance = format_with_decimals(posterior.squared_distance, 3)
             ));

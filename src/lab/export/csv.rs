@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use super::{ExportFormat, ExportNotes, FormatWriter, SavedDebate, TranscriptEvent};
+use super::{ExportFormat, ExportFunction, ExportNotes, SavedDebate, TranscriptEvent};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::{Event, Number as _};
 use debate_host::message::event;
@@ -18,7 +18,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "one line per event, for spreadsheets and data frames (RFC 4180)",
     ending: "csv",
     takes: &[],
-    of: FormatWriter::Saves(|debates, _, out| Ok(write(debates, out)?)),
+    of: ExportFunction::Saves(|debates, _, out| Ok(write(debates, out)?)),
 };
 
 const COLUMNS: &str = "event,step,round,seat,player,kind,claim,probability,\

@@ -75,11 +75,15 @@ impl<'a> SavedDebate<'a> {
         let seating = save.seat(instance, [Outside, Outside, Outside])?;
         // An unfinished debate can be resumed, so its players must not see more than their own information.
         let reader = match seating.turn() {
-            Some(_) if save.debate_end().is_none() => header.viewer_while_running(setup.judge_sees),
+            Some(_) if save.debate_end().is_none() => {
+                header.viewer_of_running_debate(setup.judge_sees)
+            }
             _ => LogViewer::ALL,
         };
         let facts = DebateFacts {
-            title: save.title_with_warning(&setup.scenario_texts(instance.world_index()).title),
+            title: save.title_with_verification_warning(
+                &setup.scenario_texts(instance.world_index()).title,
+            ),
             blind: header.blind && reader != LogViewer::ALL,
             reader,
             seed: header.seed.as_str().to_owned(),
@@ -100,7 +104,7 @@ impl<'a> SavedDebate<'a> {
     }
 
     #[must_use]
-    pub fn with_name(self, name: String) -> Self {
+    pub fn with_debate_name(self, name: String) -> Self {
         Self { name, ..self }
     }
 
@@ -127,7 +131,7 @@ impl<'a> SavedDebate<'a> {
             let mut of = round.filter(|_| !event.is_debate_end());
             if let Some(reward) = event.reward() {
                 payoff = Arc::new(&*payoff + reward.payment_to_prover());
-                of = Some(reward.round());
+                of = Some(reward.rewarded_round());
             }
             if narrator.narrate(log, index, self.facts.reader).is_none() {
                 continue;
@@ -179,16 +183,17 @@ impl<'a> SavedDebate<'a> {
         self.state().request().is_none()
     }
 
-    /// Returns a sentence with the reason why the debate was not played to its end; `None` if it was. `next` describes
+    /// Returns a sentence with the reason why the debate was not played to its end; `None` if it was. `next_move` describes
     /// the next move.
-    pub(super) fn unfinished_reason(&self, next: Option<String>) -> Option<String> {
+    pub(super) fn unfinished_reason(&self, next_move: Option<String>) -> Option<String> {
         if self.is_over() {
             return None;
         }
         if let Some(forfeit) = self.save.forfeit() {
             return Some(format!("The debate was {forfeit}."));
         }
-        let outlook = next.map_or_else(String::new, |next| format!(" Next: {next}."));
+        let outlook =
+            next_move.map_or_else(String::new, |next_move| format!(" Next: {next_move}."));
         Some(format!("The debate was not played to its end.{outlook}"))
     }
 
@@ -257,7 +262,7 @@ impl<'a> SavedDebate<'a> {
             summary => format!("{} ({summary})", kind.protocol_name()),
         };
         let mut facts = Vec::new();
-        if !self.facts.blind || self.facts.reader.seat() != Some(Seat::Judge) {
+        if !self.facts.blind || self.facts.reader.viewer_seat() != Some(Seat::Judge) {
             facts.push(("Rules".to_owned(), rules));
         }
         for seat in Seat::PLAYERS {
@@ -287,7 +292,7 @@ impl<'a> SavedDebate<'a> {
 const CLAIMS: usize = 500;
 
 /// The first claims of an instance, from the root down, level by level.
-pub(super) struct ClaimExcerpt {
+pub(super) struct FirstClaimsOfInstance {
     pub(super) claims: Vec<ClaimId>,
     numbers: HashMap<ClaimId, usize>,
     pub(super) widest: usize,
@@ -297,10 +302,13 @@ pub(super) struct ClaimExcerpt {
 
 /// Returns the first claims of an instance in breadth-first order. A claim that is a subclaim of several claims is
 /// listed once.
-pub(super) fn first_claims_of(instance: &Instance, max_claims: Option<usize>) -> ClaimExcerpt {
+pub(super) fn first_claims_of(
+    instance: &Instance,
+    max_claims: Option<usize>,
+) -> FirstClaimsOfInstance {
     let most = max_claims.unwrap_or(CLAIMS).max(1);
     let root = instance.root();
-    let mut tree = ClaimExcerpt {
+    let mut tree = FirstClaimsOfInstance {
         claims: vec![root],
         numbers: HashMap::from([(root, 0)]),
         widest: 1,
@@ -332,7 +340,7 @@ pub(super) fn first_claims_of(instance: &Instance, max_claims: Option<usize>) ->
     tree
 }
 
-impl ClaimExcerpt {
+impl FirstClaimsOfInstance {
     /// Returns the index of a claim among the listed ones, from 0; `None` if the claim was left out.
     pub(super) fn index_of_claim(&self, claim: ClaimId) -> Option<usize> {
         self.numbers.get(&claim).copied()

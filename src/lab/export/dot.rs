@@ -9,10 +9,10 @@ use std::io::Write;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::debate::{ClaimExcerpt, first_claims_of};
+use super::debate::{FirstClaimsOfInstance, first_claims_of};
 use super::safe::quote_for_graphviz;
 use super::{
-    ExportError, ExportFormat, ExportNotes, ExportOptions, FormatWriter, SelectedScenario,
+    ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, SelectedScenario,
 };
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::fill_template;
@@ -23,7 +23,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "the tree of claims, for Graphviz",
     ending: "dot",
     takes: &["--instance", "--most-claims"],
-    of: FormatWriter::Scenario(write),
+    of: ExportFunction::Scenario(write),
 };
 
 /// The graph template, with placeholders for the values of [`write()`].
@@ -74,7 +74,7 @@ fn write(
 }
 
 /// Returns the supports of a claim, each a gate over subclaims, for the graph's template.
-fn supports(instance: &Instance, claim: ClaimId, tree: &ClaimExcerpt) -> Vec<Value> {
+fn supports(instance: &Instance, claim: ClaimId, tree: &FirstClaimsOfInstance) -> Vec<Value> {
     let numbered = instance.supports(claim).iter().enumerate();
     let supports = numbered.map(|(index, support)| {
         let mut gate = format!("{} {}", support.gate, support.on.len());

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::{
-    ExportError, ExportFormat, ExportNotes, ExportOptions, FormatWriter, Result, SelectedScenario,
+    ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, Result, SelectedScenario,
 };
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse};
@@ -11,7 +11,7 @@ use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_core::{Instance, Seat};
 use debate_solver::analysis::debater_gives_probabilities;
-use debate_solver::analysis::efg::{ExtensiveGameInput, GameStart, write_efg_game};
+use debate_solver::analysis::efg::{ExtensiveGameInput, GameInstance, write_efg_game};
 use debate_solver::expectation::UnsolvedReason;
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
@@ -31,7 +31,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
         "--grid",
         "--most-nodes",
     ],
-    of: FormatWriter::Scenario(write),
+    of: ExportFunction::Scenario(write),
 };
 
 /// The default of `--most-nodes`.
@@ -67,7 +67,7 @@ fn write(
     let of_bob = knows(1, Seat::Opponent).instance_blocks(setup.decomposition.as_ref())?;
     let mut starts = Vec::with_capacity(instances.len());
     for ((instance, judge), (chance, world)) in instances.iter().zip(&judges).zip(worlds) {
-        starts.push(GameStart {
+        starts.push(GameInstance {
             chance: chance.clone(),
             instance,
             state: protocol.start(instance)?,
@@ -103,7 +103,7 @@ fn write(
         "{nodes}, {terminals} of them terminals",
         terminals = tree.terminals
     )];
-    let wide = "some fractions have parts of more than 32 bits: Gambit can read this file, OpenSpiel cannot";
+    let wide = "some fractions have a numerator or denominator of more than 32 bits: Gambit can read this file, OpenSpiel cannot";
     notes.extend(tree.wide.then(|| wide.to_owned()));
     out.write_all(tree.text.as_bytes())?;
     Ok(notes)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use super::{ExportError, ExportFormat, ExportNotes, FormatWriter, SavedDebate};
+use super::{ExportError, ExportFormat, ExportFunction, ExportNotes, SavedDebate};
 use debate_core::protocol::LogViewer;
 use debate_host::record::write_game_text;
 
@@ -13,7 +13,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "a text to read and to import again: tags, then numbered moves, like chess's PGN",
     ending: "game",
     takes: &[],
-    of: FormatWriter::Save(|debate, _, out| write(debate, out)),
+    of: ExportFunction::Save(|debate, _, out| write(debate, out)),
 };
 
 fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNotes, ExportError> {

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::safe::escape_markup;
-use super::{ExportError, ExportFormat, ExportNotes, ExportOptions, FormatWriter, SavedDebate};
+use super::{ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, SavedDebate};
 use debate_core::protocol::{Round, Rules as _, Seat};
-use debate_text::{Line, ListTemplate, ReplayFrame, TextRole, fill_template};
+use debate_text::{Line, ReplayFrame, TemplateSplitAtList, TextRole, fill_template};
 use states::{BAR_CHART, ExportedPageStates};
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
@@ -25,7 +25,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "one page to step through in any browser, without a network",
     ending: "html",
     takes: &["--events"],
-    of: FormatWriter::Save(write),
+    of: ExportFunction::Save(write),
 };
 
 const EVENTS: usize = 2_000;
@@ -140,7 +140,7 @@ fn body(entry: &Line) -> String {
 impl Page<'_, '_> {
     fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let document = self.document();
-        let template = ListTemplate::split_at_list(PAGE, "events");
+        let template = TemplateSplitAtList::split_at_list(PAGE, "events");
         out.write_all(fill_template(template.before, &document, escape_markup).as_bytes())?;
         for shown in self.shown() {
             let item = self.event(shown);
@@ -182,7 +182,7 @@ impl Page<'_, '_> {
             "to": self.to,
             "rounds": self.rounds(),
             "tree": tree.collect::<Vec<_>>(),
-            "unfinished": debate.unfinished_reason(self.told.next_action_sentence()),
+            "unfinished": debate.unfinished_reason(self.told.next_move_sentence()),
             "table": self.told.has_several_paying_rounds().then(|| self.table()),
             "because": self.states.final_reason_lines(),
             "report": debate.is_over().then(|| self.report()),

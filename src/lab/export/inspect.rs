@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use super::safe::{self, JsonListWriter};
 use super::{
-    ExportFormat, ExportNotes, FormatWriter, NO_DATE, Result, SavedDebate, TranscriptEvent,
+    ExportFormat, ExportFunction, ExportNotes, NO_DATE, Result, SavedDebate, TranscriptEvent,
 };
 use debate_core::digest::Digest;
 use debate_core::protocol::{LogViewer, Rules as _, Seat};
@@ -31,9 +31,9 @@ use debate_text::{DebateNarrator, ReplayFrame, ViewerPerspective, moral};
 use eval_log::{
     ChatMessage, CorrectScore, DebateMetadata, EmptyObject, EvalDataset, EvalEvent,
     EvalEventContent, EvalLog, EvalMetric, EvalPlan, EvalResults, EvalSample, EvalScore, EvalSpec,
-    EvalStats, EvalStatus, EvalStep, EventMetadata, EventsData, LogMetadata, MetricName,
-    ModelConfig, ModelOutput, ModelUsage, Packages, PayoffMetadata, PayoffScore, SampleScores,
-    Scorer, StepParameters,
+    EvalStats, EvalStatus, EvalStep, EventMetadata, EventsData, LogMetadata, LoggedScorer,
+    MetricName, ModelConfig, ModelOutput, ModelUsage, Packages, PayoffMetadata, PayoffScore,
+    SampleScores, StepParameters,
 };
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
@@ -42,7 +42,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "a log for the reader and the viewer of inspect_ai (EvalLog JSON, version 2)",
     ending: "json",
     takes: &[],
-    of: FormatWriter::Saves(|debates, _, out| write(debates, out)),
+    of: ExportFunction::Saves(|debates, _, out| write(debates, out)),
 };
 
 /// The fields of a log that precede its samples, in order. Programs that read only the head of a log rely on this
@@ -135,7 +135,7 @@ impl CommonFields {
 
     /// Returns the `inspect_ai` log without its samples.
     fn log(&self, debates: &[SavedDebate<'_>]) -> EvalLog {
-        let scorer = |name, metric| Scorer {
+        let scorer = |name, metric| LoggedScorer {
             name,
             options: EmptyObject {},
             metrics: [MetricName { name: metric }],
@@ -254,7 +254,7 @@ fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
                 continue;
             };
             let of = usage.entry(model_of(cost, debate.visible_player_name(seat)));
-            of.or_default().add(cost);
+            of.or_default().add_reply_tokens(cost);
         }
     }
     usage

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::debate::{ClaimExcerpt, first_claims_of};
+use super::debate::{FirstClaimsOfInstance, first_claims_of};
 use super::safe::{self, JsonListWriter};
 use super::{
-    ExportFormat, ExportNotes, ExportOptions, FormatWriter, Result, SavedDebate, SelectedScenario,
-    TranscriptEvent,
+    ExportFormat, ExportFunction, ExportNotes, ExportOptions, Result, SavedDebate,
+    SelectedScenario, TranscriptEvent,
 };
 use debate_core::protocol::LogViewer;
 use debate_core::{ClaimId, Instance, Number as _};
@@ -28,7 +28,7 @@ pub(super) const SAVE_FORMAT: ExportFormat = ExportFormat {
     about: "the debate as data: its result and every event",
     ending: "json",
     takes: &[],
-    of: FormatWriter::Save(|debate, _, out| of_a_save(debate, out)),
+    of: ExportFunction::Save(|debate, _, out| of_a_save(debate, out)),
 };
 
 pub(super) const SCENARIO_FORMAT: ExportFormat = ExportFormat {
@@ -37,7 +37,7 @@ pub(super) const SCENARIO_FORMAT: ExportFormat = ExportFormat {
     about: "the scenario as data: its facts and its claims",
     ending: "json",
     takes: &["--instance", "--protocol", "--most-claims"],
-    of: FormatWriter::Scenario(of_a_scenario),
+    of: ExportFunction::Scenario(of_a_scenario),
 };
 
 /// The JSON export of a debate. For an unfinished debate, it omits information that is sealed from its players. Each
@@ -128,7 +128,7 @@ pub struct ScenarioReport {
     /// True if the list omits claims because there are too many.
     pub cut: bool,
     /// The claims level by level from the root. A claim that is a subclaim of several claims is listed once.
-    pub claims: Vec<ScenarioClaim>,
+    pub claims: Vec<ExportedClaim>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -152,7 +152,8 @@ pub struct ScenarioSize {
 
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ScenarioClaim {
+#[cfg_attr(feature = "schema", schemars(rename = "ScenarioClaim"))]
+pub struct ExportedClaim {
     /// The name that the scenario gives the claim; null if the claim has no name.
     pub id: Option<String>,
     pub text: String,
@@ -162,13 +163,14 @@ pub struct ScenarioClaim {
     pub truth: Option<bool>,
     /// The evidence that the judge may see at a leaf.
     pub evidence: Option<String>,
-    pub supports: Vec<ScenarioSupport>,
+    pub supports: Vec<ExportedSupport>,
 }
 
 /// One way to derive a claim: a gate over subclaims.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ScenarioSupport {
+#[cfg_attr(feature = "schema", schemars(rename = "ScenarioSupport"))]
+pub struct ExportedSupport {
     pub label: Option<String>,
     pub gate: String,
     /// The indices of the support's subclaims in the list `claims`, from 0; null for a subclaim that is not listed.
@@ -287,12 +289,12 @@ fn of_a_scenario(
         app: env!("CARGO_PKG_VERSION"),
         title: texts.title,
         about: texts.about,
-        briefing: BySeat::new(|seat| owned(texts.briefing.get(seat))),
+        briefing: BySeat::new(|seat| owned(texts.briefing.text_of_seat(seat))),
         debrief: texts.debrief,
         problem: setup.problem,
         protocol: protocol.kind().protocol_name(),
         parameters: protocol.to_string(),
-        players: BySeat::new(|seat| owned(setup.players.get(seat))),
+        players: BySeat::new(|seat| owned(setup.players.text_of_seat(seat))),
         instances: worlds
             .map(|world| WeightedInstance {
                 name: world.name.clone(),
@@ -315,10 +317,10 @@ fn of_a_scenario(
     Ok(excerpt.left_out_claims_note(instance).into_iter().collect())
 }
 
-impl ClaimExcerpt {
-    fn report(&self, claim: ClaimId, instance: &Instance) -> ScenarioClaim {
+impl FirstClaimsOfInstance {
+    fn report(&self, claim: ClaimId, instance: &Instance) -> ExportedClaim {
         let numbered = instance.supports(claim).iter().enumerate();
-        let supports = numbered.map(|(index, support)| ScenarioSupport {
+        let supports = numbered.map(|(index, support)| ExportedSupport {
             label: instance.support_label(claim, index).map(str::to_owned),
             gate: support.gate.to_string(),
             on: support
@@ -327,7 +329,7 @@ impl ClaimExcerpt {
                 .map(|below| self.index_of_claim(*below))
                 .collect(),
         });
-        ScenarioClaim {
+        ExportedClaim {
             id: instance.claim_id_in_file(claim).map(str::to_owned),
             text: instance.text(claim),
             short: instance.short_text(claim),

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::safe::{escape_markdown, escape_markdown_line};
-use super::{ExportFormat, ExportNotes, FormatWriter, SavedDebate};
+use super::{ExportFormat, ExportFunction, ExportNotes, SavedDebate};
 use debate_core::protocol::Seat;
-use debate_text::{Line, ListTemplate, ReplayFrame, fill_template};
+use debate_text::{Line, ReplayFrame, TemplateSplitAtList, fill_template};
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "md",
@@ -15,7 +15,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     about: "a transcript to read, with the rewards and the report, in Markdown",
     ending: "md",
     takes: &[],
-    of: FormatWriter::Save(|debate, _, out| Ok(write(debate, out)?)),
+    of: ExportFunction::Save(|debate, _, out| Ok(write(debate, out)?)),
 };
 
 /// The text template, with placeholders for the values of [`write()`].
@@ -29,7 +29,7 @@ fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<ExportNote
     let rewards = narration.reward_rows().into_iter().map(|paid| {
         let mark = if paid.dominant { " ◆" } else { "" };
         let cells = paid
-            .neutral_table_cells()
+            .third_person_table_cells()
             .each_ref()
             .map(|cell| escape_markdown(cell));
         cells.join(" | ") + mark
@@ -51,12 +51,12 @@ fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<ExportNote
         "about": (!about.is_empty()).then(|| escape_markdown_line(&about)),
         "facts": debate.debate_facts(),
         "rules": scene.kind.protocol_texts().rules,
-        "unfinished": debate.unfinished_reason(narration.next_action_sentence()),
+        "unfinished": debate.unfinished_reason(narration.next_move_sentence()),
         "table": has_several_paying_rounds.then(|| json!({ "rows": rewards.collect::<Vec<_>>() })),
         "reasons": (!has_several_paying_rounds).then(|| full.join("  \n")),
         "report": report,
     });
-    let template = ListTemplate::split_at_list(TEXT, "events");
+    let template = TemplateSplitAtList::split_at_list(TEXT, "events");
     out.write_all(fill_template(template.before, &document, escape_markdown).as_bytes())?;
     for shown in debate.transcript_events() {
         let event = log.entries().get(shown.entry);

@@ -1,7 +1,7 @@
 //! Charts as Vega-Lite documents, which many programs can draw.
 
 use debate_core::number::{Number as _, parse};
-use debate_theory::search::{RuleVariantRow, SearchReport};
+use debate_theory::search::{CounterexampleSearchReport, RuleVariantRow};
 use serde_json::{Value, json};
 
 /// The URL of the Vega-Lite schema that the exported documents name.
@@ -16,7 +16,7 @@ pub const NO_LIMIT: u32 = 0;
 /// liar. A statement without a game in the searched space is left out. Each pair of variant and liar has its own line,
 /// so that no point hides another.
 pub fn search_frontier_chart(rows: &[RuleVariantRow]) -> Value {
-    let units = |report: &SearchReport| {
+    let units = |report: &CounterexampleSearchReport| {
         let farthest = report.farthest.as_ref()?;
         parse(&farthest.units).ok().map(|units| units.to_float())
     };
@@ -195,14 +195,14 @@ pub fn sweep_chart(document: &Value) -> Value {
         });
     json!({
         "$schema": SCHEMA,
-        "title": format!("The value to Alice, by {parameter}"),
+        "title": format!("Alice's expected payoff, by {parameter}"),
         "data": { "values": points.collect::<Vec<_>>() },
         "width": WIDTH,
         "height": 240,
         "mark": { "type": "line", "point": true },
         "encoding": {
             "x": { "field": parameter, "type": "quantitative", "scale": { "zero": false } },
-            "y": { "field": "value", "type": "quantitative", "title": "the value to Alice" },
+            "y": { "field": "value", "type": "quantitative", "title": "Alice's expected payoff" },
             "tooltip": [{ "field": parameter }, { "field": "value" }, { "field": "answer right" }],
         },
     })

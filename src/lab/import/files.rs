@@ -11,7 +11,7 @@ use super::nyu::{NyuDebateMetadata, read_nyu_metadata};
 use super::{ImportError, inspect};
 use debate_core::text::decode_utf8;
 use debate_host::record::paths_in;
-use debate_solver::setup::read_at_most;
+use debate_solver::setup::read_one_past_limit;
 
 /// The maximum size of an imported file, in bytes.
 const MAX_FILE: u64 = 64 << 20;
@@ -126,7 +126,7 @@ pub fn read_text_file(path: &Path) -> Result<String, ImportError> {
         ));
     }
     let file = File::open(path).map_err(unread)?;
-    let bytes = read_at_most(file, MAX_FILE).map_err(unread)?;
+    let bytes = read_one_past_limit(file, MAX_FILE).map_err(unread)?;
     if bytes.len() as u64 > MAX_FILE {
         let most = MAX_FILE >> 20;
         return Err(ImportError::error_at_place(

@@ -247,7 +247,7 @@ impl Sample {
     fn transcript(&self, task: Option<&str>) -> Result<Transcript> {
         let choices = self.choices.clone().unwrap_or_default();
         let count = choices.len();
-        let wrong = format!("{count} answers; give exactly two");
+        let wrong = format!("the sample has {count} answers; give exactly two");
         let answers: Result<[String; 2], _> = choices.try_into();
         let answers = answers.map_err(|_choices| ImportError::error_at_place("choices", wrong))?;
         let mut debaters = [None, None];
@@ -278,7 +278,8 @@ impl Sample {
                     };
                     let Some(p_first) = likelihood(p_first) else {
                         let at = format!("messages[{place}].metadata.p_first");
-                        let what = "this is not a probability; give a number from 0 to 1";
+                        let what =
+                            "the value of p_first is not a probability; give a number from 0 to 1";
                         return Err(ImportError::error_at_place(at, what));
                     };
                     let turn = RoundJudgement {

@@ -21,7 +21,7 @@ use super::{
 };
 use debate_core::scenario::SpeechLimits;
 use debate_core::text::numbered_lines;
-use debate_host::message::SpokenPart;
+use debate_host::message::SpeechPartMessage;
 use debate_host::record::format_utc;
 
 use file::{
@@ -341,7 +341,7 @@ impl RoundReader<'_> {
             let place = format!("{at}.speeches.{side}");
             let number = side.parse::<usize>().ok();
             let Some(speech) = number.and_then(|side| round.speeches.get_mut(side)) else {
-                let what = "this is not a debater; give 0 or 1";
+                let what = "this is not the number of a debater; give 0 or 1";
                 return Err(ImportError::error_at_place(place, what));
             };
             *speech = Some(self.spoken(&place, content)?);
@@ -390,7 +390,9 @@ impl RoundReader<'_> {
             [] => self.held,
             _ => {
                 let count = feedback.distribution.len();
-                return wrong(format!("{count} probabilities; give exactly two"));
+                return wrong(format!(
+                    "the judge's feedback has {count} probabilities; give exactly two"
+                ));
             }
         };
         let sum = first + second;
@@ -398,7 +400,7 @@ impl RoundReader<'_> {
         let is_near = |p: f64| (-ROUNDING..=1.0 + ROUNDING).contains(&p);
         if !is_near(first) || !is_near(second) || (sum - 1.0).abs() > ROUNDING {
             return wrong(format!(
-                "{first} and {second} are not probabilities of two answers"
+                "{first} and {second} are not two probabilities that add up to 1"
             ));
         }
         let [first, second] = [first, second].map(|p| p.clamp(0.0, 1.0));
@@ -420,7 +422,7 @@ impl RoundReader<'_> {
         let mut parts = Vec::with_capacity(speech.content.len());
         for (place, segment) in speech.content.iter().enumerate() {
             match segment {
-                SpeechSegment::Text { text } => parts.push(SpokenPart::Text(text.clone())),
+                SpeechSegment::Text { text } => parts.push(SpeechPartMessage::Text(text.clone())),
                 SpeechSegment::Quote { span } => {
                     let place = || format!("{at}.content[{place}].Quote.span");
                     let ((start, end), count) = (*span, self.story.word_count());
@@ -438,7 +440,7 @@ impl RoundReader<'_> {
                     }
                     // An empty text or a lone line break is not a quote.
                     if !words.is_empty() {
-                        parts.push(SpokenPart::Quote(words.to_owned()));
+                        parts.push(SpeechPartMessage::Quote(words.to_owned()));
                     }
                 }
             }
@@ -450,7 +452,7 @@ impl RoundReader<'_> {
 /// Returns the two answers of the question. Replaces an empty answer, and marks the second one if it equals the first.
 fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     let count = answers.len();
-    let wrong = format!("{count} answers; give exactly two");
+    let wrong = format!("the debate has {count} answers; give exactly two");
     let answers: Result<[String; 2], _> = answers.try_into();
     let [first, second] =
         answers.map_err(|_answers| ImportError::error_at_place("setup.answers", wrong))?;

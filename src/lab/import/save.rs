@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{ImportError, RoundJudgement, SpeechInFile, Transcript};
-use debate_core::protocol::speeches::{AnswerSide, JudgingTimes, SpeechParameters};
+use debate_core::protocol::speeches::{AnswerSide, JudgeProbabilityTimes, SpeechParameters};
 use debate_core::scenario::{QuoteRule, SourceText, Speech, SpeechLimits};
 use debate_core::text::{
     count_with_noun, normalise_text, replace_unsafe_characters, replace_unsafe_multiline,
@@ -107,7 +107,7 @@ impl Transcript {
         let in_turn = numbered().filter(|(_, round)| simultaneous && !round.simultaneous);
         let in_turn = in_turn.map(|(number, _)| number);
         let judged = self.judged();
-        let unjudged = if judged == JudgingTimes::AtEnd {
+        let unjudged = if judged == JudgeProbabilityTimes::AtEnd {
             Vec::new()
         } else {
             let before_last = numbered().take(self.rounds.len().saturating_sub(1));
@@ -131,7 +131,7 @@ impl Transcript {
             speeches().all(|(_, speech)| speech.quotes().all(|it| source.contains_words(it)));
         let rounds = u32::try_from(self.rounds.len()).unwrap_or(u32::MAX);
         Ok(SpeechParameters {
-            rounds: (judged == JudgingTimes::AtEnd).then_some(rounds),
+            rounds: (judged == JudgeProbabilityTimes::AtEnd).then_some(rounds),
             simultaneous,
             in_turn_from: in_turn.clone().find(|number| *number > last),
             in_turn: in_turn.filter(|number| *number < last).collect(),
@@ -159,19 +159,19 @@ impl Transcript {
 
     /// Determines the times at which the judge gave probabilities: from the start, after each round, or only at the
     /// end.
-    fn judged(&self) -> JudgingTimes {
+    fn judged(&self) -> JudgeProbabilityTimes {
         let last = self.rounds.len().saturating_sub(1);
         let before_last = self.rounds.iter().take(last);
         let asked = before_last
             .filter(|round| round.judgement.is_some())
             .count();
         if self.opening.is_none() && asked == 0 && last > 0 {
-            return JudgingTimes::AtEnd;
+            return JudgeProbabilityTimes::AtEnd;
         }
         if self.opening.is_some() || self.rounds.is_empty() {
-            return JudgingTimes::FromStart;
+            return JudgeProbabilityTimes::FromStart;
         }
-        JudgingTimes::EachRound
+        JudgeProbabilityTimes::EachRound
     }
 
     /// Returns every judgement of the transcript with its place in the file.
@@ -203,7 +203,7 @@ impl Transcript {
                 let place = format!("{place}.{part}");
                 replies.push(LocatedReply { place, reply });
             };
-            let p_first = turn.p_first.exact_value();
+            let p_first = turn.p_first.exact_probability();
             let p = p_first
                 .map_err(|what| ImportError::error_at_place(format!("{place}.p_first"), what))?;
             put("p_first", Reply::Probability(p));
@@ -253,7 +253,7 @@ impl Transcript {
             };
             let place = format!("{at}.judgement");
             let ends = judge(&mut replies, place.clone(), turn)?;
-            if judged != JudgingTimes::AtEnd
+            if judged != JudgeProbabilityTimes::AtEnd
                 && (ends || turn.ends.is_some() || self.continues(number))
             {
                 let place = format!("{place}.ends");
@@ -272,7 +272,9 @@ impl Transcript {
             round.speeches.iter().flatten().chain(says)
         });
         let opening = self.opening.iter().flat_map(|turn| &turn.says);
-        let spoken = opening.chain(spoken).flat_map(SpeechInFile::texts_in_file);
+        let spoken = opening
+            .chain(spoken)
+            .flat_map(SpeechInFile::speech_texts_in_file);
         let head = head.into_iter().chain(&self.answers).map(String::as_str);
         head.chain(spoken)
     }

@@ -8,7 +8,7 @@ use super::{FORMAT, ImportError};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::{Speech, SpeechPart};
 use debate_core::text::{normalise_text, replace_unsafe_multiline, strip_byte_order_mark};
-use debate_host::message::SpokenPart;
+use debate_host::message::SpeechPartMessage;
 
 /// A debate in free speeches, or a consultancy (a debate with a single debater).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -113,7 +113,7 @@ pub enum WrittenProbability {
 
 impl WrittenProbability {
     /// Returns the exact probability that was written.
-    pub(super) fn exact_value(&self) -> Result<Exact, String> {
+    pub(super) fn exact_probability(&self) -> Result<Exact, String> {
         let text = match self {
             // The shortest decimal that reads back as the same number.
             Self::Number(number) => number.to_string(),
@@ -124,7 +124,7 @@ impl WrittenProbability {
             Ok(p)
         } else {
             Err(format!(
-                "{text} is not a probability; give a number from 0 to 1"
+                "the value {text} is not a probability; give a number from 0 to 1"
             ))
         }
     }
@@ -137,15 +137,18 @@ impl WrittenProbability {
 #[serde(rename = "SpokenText")]
 pub enum SpeechInFile {
     Marked(String),
-    Parts(Vec<SpokenPart>),
+    Parts(Vec<SpeechPartMessage>),
 }
 
 impl SpeechInFile {
     /// Returns the texts of the speech as they are in the file.
-    pub(super) fn texts_in_file(&self) -> Vec<&str> {
+    pub(super) fn speech_texts_in_file(&self) -> Vec<&str> {
         match self {
             Self::Marked(text) => vec![text],
-            Self::Parts(parts) => parts.iter().map(SpokenPart::text_of_speech_part).collect(),
+            Self::Parts(parts) => parts
+                .iter()
+                .map(SpeechPartMessage::text_of_speech_part)
+                .collect(),
         }
     }
 

@@ -15,7 +15,7 @@ use super::{
 };
 use debate_core::digest::Digest;
 use debate_core::text::strip_byte_order_mark;
-use debate_host::message::SpokenPart;
+use debate_host::message::SpeechPartMessage;
 
 /// The maximum depth of an imported debate tree. The published trees have at most 8 levels.
 const MAX_DEPTH: usize = 64;
@@ -133,7 +133,7 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
         }
         let written = |speech: Option<String>| {
             let text = speech.unwrap_or_else(|| "(No statement.)".to_owned());
-            Some(SpeechInFile::Parts(vec![SpokenPart::Text(text)]))
+            Some(SpeechInFile::Parts(vec![SpeechPartMessage::Text(text)]))
         };
         rounds.push(TranscriptRound {
             simultaneous: true,
@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(read.rounds.len(), 2);
         let said = |round: usize, debater: usize| {
             let speech = read.rounds[round].speeches[debater].as_ref().unwrap();
-            speech.texts_in_file().concat()
+            speech.speech_texts_in_file().concat()
         };
         assert_eq!(said(0, first), "On [2]: No");
         assert_eq!(

@@ -43,7 +43,7 @@ pub struct SavedJudgement {
 
 impl ConditionKey {
     /// Returns the condition to which the debate of a save belongs.
-    pub(super) fn key_of_saved_debate(header: &SaveHeader, setup: &LoadedScenario) -> Self {
+    pub(super) fn condition_of_saved_debate(header: &SaveHeader, setup: &LoadedScenario) -> Self {
         let [prover, opponent, judge] = &header.players;
         let players = match &header.protocol {
             Protocol::Speeches(rules) if rules.consultant.is_some() => format!("{prover} alone"),

@@ -5,7 +5,9 @@ use std::path::Path;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::{ConditionKey, JudgedDebate, Judgement, RoundBelief, SavedJudgement, tags};
+use super::{
+    ConditionKey, JudgeProbabilityAfterRound, JudgedDebate, Judgement, SavedJudgement, tags,
+};
 use debate_core::protocol::speeches::{JudgeScoring, beliefs, continues};
 use debate_core::text::{numbered_lines, strip_byte_order_mark_bytes};
 use debate_core::{Exact, Log, Number as _, Protocol, Rules as _, Seat};
@@ -28,7 +30,7 @@ pub enum JudgementError {
 
 /// The reason why a debate is left out of a report on judgements. This is not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ExclusionReason {
+pub enum DebateExclusionReason {
     /// The debate has rules other than Speeches, under which the judge gives no probability of an answer.
     OtherRules,
     /// The debate has not ended.
@@ -39,9 +41,9 @@ pub enum ExclusionReason {
     NotIncluded,
 }
 
-impl ExclusionReason {
+impl DebateExclusionReason {
     /// Returns the reason in words.
-    pub fn reason_in_words(self) -> &'static str {
+    pub fn exclusion_reason_in_words(self) -> &'static str {
         match self {
             Self::OtherRules => "of a protocol other than Speeches",
             Self::Unfinished => "not finished",
@@ -60,22 +62,22 @@ pub fn of_save(
     path: &Path,
     limits: &ScenarioLimits,
     all: bool,
-) -> Result<Result<SavedJudgement, ExclusionReason>, JudgementError> {
+) -> Result<Result<SavedJudgement, DebateExclusionReason>, JudgementError> {
     let save = Save::read_save(path)?;
     let Protocol::Speeches(parameters) = &save.header.protocol else {
-        return Ok(Err(ExclusionReason::OtherRules));
+        return Ok(Err(DebateExclusionReason::OtherRules));
     };
     let setup = save.read_saved_scenario(limits)?;
     if !all && setup.tags.get("included").map(String::as_str) == Some("false") {
-        return Ok(Err(ExclusionReason::NotIncluded));
+        return Ok(Err(DebateExclusionReason::NotIncluded));
     }
-    let instance = save.header.instance(&setup)?;
+    let instance = save.header.debated_instance(&setup)?;
     let history = save.history(&instance)?;
-    if save.debate_end().is_none() || history.state().request().is_some() {
-        return Ok(Err(ExclusionReason::Unfinished));
+    if save.debate_end().is_none() || history.state_at_cursor().request().is_some() {
+        return Ok(Err(DebateExclusionReason::Unfinished));
     }
     let Some(first_is_right) = instance.truth(instance.root()) else {
-        return Ok(Err(ExclusionReason::NoRightAnswer));
+        return Ok(Err(DebateExclusionReason::NoRightAnswer));
     };
     let player = &save.header.players[Seat::Judge.seat_index()];
     let judge = setup.tags.get(tags::JUDGE).unwrap_or(player);
@@ -84,18 +86,18 @@ pub fn of_save(
     let log = history.log();
     let by_round = round_beliefs(log, first_is_right);
     let Some(last) = by_round.last() else {
-        return Ok(Err(ExclusionReason::Unfinished));
+        return Ok(Err(DebateExclusionReason::Unfinished));
     };
     let p_correct = last.p_correct;
     let scoring = &parameters.scoring;
     let correct = u32::from(!first_is_right);
     let judgement = debate.judged(correct, scoring, p_correct, continues(log), by_round);
-    let setting = ConditionKey::key_of_saved_debate(&save.header, &setup);
+    let setting = ConditionKey::condition_of_saved_debate(&save.header, &setup);
     Ok(Ok(SavedJudgement { judgement, setting }))
 }
 
 /// Returns the judge's probabilities of the right answer in order, each with the judge's feedback.
-fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<RoundBelief> {
+fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<JudgeProbabilityAfterRound> {
     let beliefs = beliefs(log).into_iter().map(|(round, p)| {
         let right = if first_is_right {
             p
@@ -103,7 +105,7 @@ fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<RoundBelief> {
             Exact::ratio(1, 1) - p
         };
         let speech = log.speeches_of(Seat::Judge).find(|(of, _)| *of == round);
-        RoundBelief {
+        JudgeProbabilityAfterRound {
             round,
             p_correct: right.to_float(),
             says: speech.map_or_else(String::new, |(_, words)| words.to_string()),

@@ -13,7 +13,9 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::condition::condition_of_rejudgements;
-use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_judgement_lines};
+use super::{
+    JudgeProbabilityAfterRound, JudgedDebate, Judgement, JudgementError, read_judgement_lines,
+};
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, format_percent, format_with_decimals};
 use debate_core::protocol::speeches::{JudgeScoring, beliefs, continues};
@@ -40,7 +42,7 @@ pub struct Rejudgement<'a> {
     reached: usize,
     /// The number of log entries shown to the second judge so far.
     shown: usize,
-    given: Vec<RoundBelief>,
+    given: Vec<JudgeProbabilityAfterRound>,
 }
 
 impl<'a> Rejudgement<'a> {
@@ -60,7 +62,7 @@ impl<'a> Rejudgement<'a> {
             history.move_cursor_to(count)?;
             if speaks {
                 // The second judge is asked before the first judge has answered.
-                let turn = history.state().request();
+                let turn = history.state_at_cursor().request();
                 if turn.is_some_and(|turn| turn.request.asks_for_claim_probability()) {
                     stops.push(count);
                 }
@@ -96,7 +98,7 @@ impl<'a> Rejudgement<'a> {
     }
 
     /// Returns the number of rounds shown to the second judge.
-    pub fn rounds_shown(&self) -> u32 {
+    pub fn rounds_shown_to_judge(&self) -> u32 {
         if self.speaks {
             return continues(self.history.log());
         }
@@ -104,7 +106,7 @@ impl<'a> Rejudgement<'a> {
     }
 
     /// True if part of the debate has not been shown to the second judge.
-    pub fn has_questions_left(&self) -> bool {
+    pub fn has_judge_questions_left(&self) -> bool {
         self.reached < self.stops.len()
     }
 
@@ -119,30 +121,30 @@ impl<'a> Rejudgement<'a> {
         };
         self.history.move_cursor_to(stop)?;
         self.reached += 1;
-        let shown = self.log().entries().len();
+        let shown = self.shown_log().entries().len();
         let new = std::mem::replace(&mut self.shown, shown)..shown;
         Ok(Some(new))
     }
 
     /// Returns the log of the part shown so far. [`LogViewer::JUDGING_ANEW`] determines the entries that the second
     /// judge may see.
-    pub fn log(&self) -> &Log<Exact> {
+    pub fn shown_log(&self) -> &Log<Exact> {
         self.history.log()
     }
 
     /// Returns the debate's state at the end of the shown part.
-    pub fn state(&self) -> &State<'a, Exact> {
-        self.history.state()
+    pub fn shown_state(&self) -> &State<'a, Exact> {
+        self.history.state_at_cursor()
     }
 
     /// Returns the claim that the first judge had to check at this point, and the evidence for it, as text lines.
     pub fn question_and_evidence(&self, narrator: &DebateNarrator<'_>) -> Vec<String> {
-        let turn = self.state().request();
+        let turn = self.shown_state().request();
         let asked = |turn: &PendingTurn<Exact>| turn.request.judged_claim().is_some();
         let Some(turn) = turn.filter(asked) else {
             return Vec::new();
         };
-        let question = narrator.pending_question(&turn, self.log());
+        let question = narrator.pending_question(&turn, self.shown_log());
         let evidence = question.evidence.map(|text| format!("Evidence: {text}"));
         let asked = format!(
             "The question to the judge: {question}",
@@ -157,16 +159,17 @@ impl<'a> Rejudgement<'a> {
         narrator: &DebateNarrator<'_>,
         new: Range<usize>,
     ) -> Vec<String> {
-        let lines = new_plain_lines(narrator, self.log(), new, LogViewer::JUDGING_ANEW).into_iter();
+        let lines =
+            new_plain_lines(narrator, self.shown_log(), new, LogViewer::JUDGING_ANEW).into_iter();
         let lines = lines.map(|(_, line)| line);
         lines.chain(self.question_and_evidence(narrator)).collect()
     }
 
     /// Records the second judge's probability: that the root claim is true, or, in a debate of speeches, that the first
     /// answer is right.
-    pub fn record_probability(&mut self, stated_probability: &Exact) {
-        self.given.push(RoundBelief {
-            round: self.rounds_shown(),
+    pub fn record_second_judge_probability(&mut self, stated_probability: &Exact) {
+        self.given.push(JudgeProbabilityAfterRound {
+            round: self.rounds_shown_to_judge(),
             // Converted to the probability of the right answer in `end`.
             p_correct: stated_probability.to_float(),
             says: String::new(),
@@ -183,19 +186,20 @@ impl<'a> Rejudgement<'a> {
         instance: &Instance,
         protocol: &Protocol,
         debate: JudgedDebate,
-    ) -> Result<Option<(Judgement, Vec<RoundBelief>)>, IllegalReply> {
+    ) -> Result<Option<(Judgement, Vec<JudgeProbabilityAfterRound>)>, IllegalReply> {
         self.history.move_cursor_to(self.history.steps().len())?;
         let Some(holds) = instance.truth(instance.root()) else {
             return Ok(None);
         };
         let right = |p: f64| if holds { p } else { 1.0 - p };
-        let theirs = beliefs(self.history.log())
-            .into_iter()
-            .map(|(round, p)| RoundBelief {
-                round,
-                p_correct: right(p.to_float()),
-                says: String::new(),
-            });
+        let theirs =
+            beliefs(self.history.log())
+                .into_iter()
+                .map(|(round, p)| JudgeProbabilityAfterRound {
+                    round,
+                    p_correct: right(p.to_float()),
+                    says: String::new(),
+                });
         let mut by_round = self.given.clone();
         for belief in &mut by_round {
             belief.p_correct = right(belief.p_correct);
@@ -237,7 +241,7 @@ pub enum RejudgeError {
     File { path: String, error: io::Error },
     #[error("{path} cannot be written: {error}")]
     Unwritten { path: String, error: io::Error },
-    #[error("{folder}: this folder has no saves", folder = .0)]
+    #[error("{folder}: this folder has no saves to judge", folder = .0)]
     NoSaves(String),
     #[error("{path}: {error}")]
     Save { path: String, error: SaveFileError },
@@ -435,9 +439,9 @@ impl RejudgeCase {
         judge: &str,
     ) -> Result<Option<Self>, RejudgeError> {
         let named = |error| of_save(path, error);
-        let instance = save.header.instance(&setup).map_err(named)?;
+        let instance = save.header.debated_instance(&setup).map_err(named)?;
         let history = save.history(&instance).map_err(named)?;
-        if save.debate_end().is_none() || history.state().request().is_some() {
+        if save.debate_end().is_none() || history.state_at_cursor().request().is_some() {
             return Ok(None);
         }
         let moves = history.moves_never_undone();
@@ -497,7 +501,7 @@ impl RejudgeCase {
 pub fn compare_judgements(
     case: &RejudgeCase,
     made: &Judgement,
-    theirs: &[RoundBelief],
+    theirs: &[JudgeProbabilityAfterRound],
 ) -> Vec<String> {
     let right = match (case.instance.question(), made.correct_answer_index) {
         (Some(question), index) => {
@@ -514,7 +518,7 @@ pub fn compare_judgements(
     let rounds = made.by_round.iter().chain(theirs).map(|it| it.round);
     let last = rounds.max().unwrap_or(0);
     for round in 0..=last {
-        let held = |beliefs: &[RoundBelief]| {
+        let held = |beliefs: &[JudgeProbabilityAfterRound]| {
             let belief = beliefs.iter().find(|belief| belief.round == round);
             belief.map_or_else(|| "-".to_owned(), |belief| format_percent(belief.p_correct))
         };

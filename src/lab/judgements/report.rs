@@ -78,7 +78,7 @@ pub struct ConditionReport {
     pub range_used: [f64; 2],
     /// The sum of the numbers of rounds that the judges saw.
     pub continues: u64,
-    pub by_round: Vec<RoundProbabilityReport>,
+    pub by_round: Vec<RoundJudgeProbabilityReport>,
 }
 
 /// A 95 % interval.
@@ -126,7 +126,7 @@ pub struct ReliabilityDiagramBin {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "RoundReport")]
-pub struct RoundProbabilityReport {
+pub struct RoundJudgeProbabilityReport {
     /// The round number from 1; 0 before the first round.
     pub round: u32,
     pub judgements: usize,
@@ -272,7 +272,7 @@ fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<ReliabilityDiag
     .collect()
 }
 
-fn by_round(judgements: &[&Judgement]) -> Vec<RoundProbabilityReport> {
+fn by_round(judgements: &[&Judgement]) -> Vec<RoundJudgeProbabilityReport> {
     let mut rounds: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
     for belief in judgements.iter().flat_map(|made| &made.by_round) {
         let round = rounds.entry(belief.round).or_default();
@@ -280,7 +280,7 @@ fn by_round(judgements: &[&Judgement]) -> Vec<RoundProbabilityReport> {
     }
     let reports = rounds
         .into_iter()
-        .map(|(round, held)| RoundProbabilityReport {
+        .map(|(round, held)| RoundJudgeProbabilityReport {
             round,
             judgements: held.len(),
             correct: held.iter().filter(|p| **p > 0.5).count(),

@@ -288,14 +288,14 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 
 /// The design of a two-sided t test at the 5 % level: which values it compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TTest {
+pub enum TTestDesign {
     /// One difference for each participant.
     Paired(usize),
     /// The means of two independent groups, whose sizes are given.
     TwoSamples([usize; 2]),
 }
 
-impl TTest {
+impl TTestDesign {
     fn freedom(self) -> f64 {
         match self {
             Self::Paired(count) => count_to_float(count) - 1.0,
@@ -347,7 +347,7 @@ struct PowerCurve {
 }
 
 impl PowerCurve {
-    fn new(test: TTest) -> Option<Self> {
+    fn new(test: TTestDesign) -> Option<Self> {
         const STEPS: u32 = 2000;
         let freedom = test.freedom();
         let root = test.root();
@@ -386,8 +386,11 @@ impl PowerCurve {
 const MAX_JUDGEMENTS: usize = 100_000;
 
 /// Returns the smallest sample size with which the t test finds an effect with probability 0.8; `None` above 100,000.
-/// The effect is in standard deviations, as for [`TTest::power`].
-pub fn smallest_sufficient_count(effect: f64, test: impl Fn(usize) -> TTest) -> Option<usize> {
+/// The effect is in standard deviations, as for [`TTestDesign::power`].
+pub fn smallest_sufficient_count(
+    effect: f64,
+    test: impl Fn(usize) -> TTestDesign,
+) -> Option<usize> {
     let finds = |count: usize| {
         let power = test(count).power(effect.abs());
         power.is_some_and(|power| power >= 0.8)
@@ -432,21 +435,26 @@ mod tests {
     #[test]
     fn the_required_sample_size_inverts_the_detectable_effect() {
         for count in [3, 12, 48, 1000] {
-            let effect = TTest::Paired(count).smallest_detectable_effect().unwrap();
+            let effect = TTestDesign::Paired(count)
+                .smallest_detectable_effect()
+                .unwrap();
             assert_eq!(
-                smallest_sufficient_count(effect + 1e-9, TTest::Paired),
+                smallest_sufficient_count(effect + 1e-9, TTestDesign::Paired),
                 Some(count)
             );
             assert_eq!(
-                smallest_sufficient_count(-effect - 1e-9, TTest::Paired),
+                smallest_sufficient_count(-effect - 1e-9, TTestDesign::Paired),
                 Some(count)
             );
         }
-        assert_eq!(smallest_sufficient_count(0.0, TTest::Paired), None);
+        assert_eq!(smallest_sufficient_count(0.0, TTestDesign::Paired), None);
         // Standard values for an effect of one half: 34 pairs, and 64 in each of two groups.
-        assert_eq!(smallest_sufficient_count(0.5, TTest::Paired), Some(34));
         assert_eq!(
-            smallest_sufficient_count(0.5, |n| TTest::TwoSamples([n, n])),
+            smallest_sufficient_count(0.5, TTestDesign::Paired),
+            Some(34)
+        );
+        assert_eq!(
+            smallest_sufficient_count(0.5, |n| TTestDesign::TwoSamples([n, n])),
             Some(64)
         );
     }
@@ -520,14 +528,16 @@ mod tests {
     #[test]
     fn power_is_that_of_the_tables() {
         // Cohen's tables and G*Power: d = 0.5 and 34 pairs, .808; d = 0.8 and 15 pairs, .821.
-        let power = |effect, count| TTest::Paired(count).power(effect).unwrap();
+        let power = |effect, count| TTestDesign::Paired(count).power(effect).unwrap();
         assert!((power(0.5, 34) - 0.8078).abs() < 1e-3);
         assert!((power(0.8, 15) - 0.8213).abs() < 1e-3);
         assert!((power(0.0, 12) - 0.05).abs() < 1e-3);
-        let least = TTest::Paired(12).smallest_detectable_effect().unwrap();
+        let least = TTestDesign::Paired(12)
+            .smallest_detectable_effect()
+            .unwrap();
         assert!((power(least, 12) - 0.8).abs() < 1e-6);
         // Two groups of 64 and d = 0.5, .801; groups of 26 and d = 0.8, .807.
-        let power = |effect, one, other| TTest::TwoSamples([one, other]).power(effect);
+        let power = |effect, one, other| TTestDesign::TwoSamples([one, other]).power(effect);
         assert!((power(0.5, 64, 64).unwrap() - 0.8015).abs() < 1e-3);
         assert!((power(0.8, 26, 26).unwrap() - 0.8075).abs() < 1e-3);
         // Groups of unequal size have less power; with an empty group there is no test.

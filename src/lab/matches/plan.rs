@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::sprt::SprtTest;
 use debate_core::text::decode_utf8;
 use debate_host::record::CostCaps;
-use debate_solver::setup::{MapEntries, read_at_most, ron_options};
+use debate_solver::setup::{MapEntries, read_one_past_limit, ron_options};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -128,7 +128,7 @@ impl MatchPlan {
             error,
         };
         let file = File::open(path).map_err(unreadable)?;
-        let bytes = read_at_most(file, MAX_FILE).map_err(unreadable)?;
+        let bytes = read_one_past_limit(file, MAX_FILE).map_err(unreadable)?;
         if bytes.len() as u64 > MAX_FILE {
             return Err(MatchPlanError::TooLarge(owned()));
         }
@@ -185,10 +185,10 @@ impl MatchPlan {
             ));
         }
         if let Some(sprt) = self.sprt {
-            sprt.check_numbers()
+            sprt.check_sprt_numbers()
                 .map_err(|why| format!("`sprt`: {why}"))?;
         }
-        self.caps.check_money_cap()
+        self.caps.validate_money_cap()
     }
 }
 

@@ -218,7 +218,7 @@ impl DebateResult {
             return Ok(None);
         };
         let history = save.history(instance)?;
-        let state = history.state();
+        let state = history.state_at_cursor();
         let protocol = &save.header.protocol;
         let truth = instance.truth(instance.root());
         let known = truth.filter(|_| state.root_truth_probability().is_none());

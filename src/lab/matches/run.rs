@@ -38,10 +38,10 @@ pub(super) fn play_match(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutc
     if game.is_decided() {
         game.board.drop_waiting_debates();
     }
-    let waiting = game.board.indices_of_waiting_debates();
+    let waiting = game.board.queued_debate_indices();
     // A command that cannot be started is reported before the first debate starts.
     for player in game.schedule.distinct_program_players(&waiting).values() {
-        let command = player.command_line().unwrap_or_default();
+        let command = player.command_or_model_name().unwrap_or_default();
         if !game.options.may_run(command) {
             return Err(PlanError::NotAllowed(command.to_owned()).into());
         }
@@ -102,7 +102,7 @@ impl MatchRun<'_> {
                         board.drop_waiting_debates();
                     }
                 }
-                Ok(_) => board.clear_queue_for_later_run(),
+                Ok(_) => board.stop_and_clear_queue(),
                 Err(failure) => self.fail(failure),
             }
         }
@@ -112,7 +112,7 @@ impl MatchRun<'_> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.get_or_insert(failure);
         drop(failed);
-        self.game.board.clear_queue_for_later_run();
+        self.game.board.stop_and_clear_queue();
     }
 
     fn stops(&self) -> bool {
@@ -200,7 +200,7 @@ impl MatchRun<'_> {
             match debate.advance()? {
                 AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped => {}
                 AdvanceResult::Over => return Ok(Played::Over),
-                AdvanceResult::Failed(ending) if ending.fault.is_forfeit() => {
+                AdvanceResult::Failed(ending) if ending.fault.causes_forfeit() => {
                     return Ok(Played::Over);
                 }
                 AdvanceResult::Failed(ending) => return Ok(Played::Void(ending.to_string())),
@@ -290,7 +290,7 @@ impl MatchProgress {
     }
 
     /// Returns the indices of the debates that are waiting in the queue.
-    pub(super) fn indices_of_waiting_debates(&self) -> Vec<usize> {
+    pub(super) fn queued_debate_indices(&self) -> Vec<usize> {
         self.lock().waiting.iter().map(|it| it.place).collect()
     }
 
@@ -353,7 +353,7 @@ impl MatchProgress {
 
     /// Records that a running debate stops, and empties the queue. A later run of the match can play the waiting
     /// debates.
-    pub(super) fn clear_queue_for_later_run(&self) {
+    pub(super) fn stop_and_clear_queue(&self) {
         self.leave(|state| state.waiting.clear());
     }
 

@@ -340,14 +340,14 @@ impl MatchSchedule {
     ) -> BTreeMap<String, PlayerSpec> {
         let plans: BTreeSet<usize> = indices.iter().map(|at| self.debates[*at].plan).collect();
         let players = plans.into_iter().flat_map(|plan| &self.plans[plan].players);
-        let programs = players.filter(|player| player.command_line().is_some());
+        let programs = players.filter(|player| player.command_or_model_name().is_some());
         programs
             .map(|player| (player.to_string(), player.clone()))
             .collect()
     }
 
     /// Returns the title of a match whose plan has none.
-    pub(super) fn default_title(&self) -> String {
+    pub(super) fn default_match_title(&self) -> String {
         self.scenarios.join(", ")
     }
 
@@ -488,7 +488,7 @@ fn base_plan(
                 scenario = setup.title
             )));
         }
-        if player.command_line().is_none() {
+        if player.command_or_model_name().is_none() {
             let fits = registry.check_spec(player, seat, protocol.kind());
             fits.map_err(PlanError::from)?;
         }

@@ -47,7 +47,7 @@ impl FromStr for SprtTest {
             alpha,
             beta,
         };
-        test.check_numbers()?;
+        test.check_sprt_numbers()?;
         Ok(test)
     }
 }
@@ -57,7 +57,7 @@ impl SprtTest {
     ///
     /// # Errors
     /// If a number is out of its range. The error is a sentence without a full stop.
-    pub fn check_numbers(self) -> Result<(), String> {
+    pub fn check_sprt_numbers(self) -> Result<(), String> {
         // A comparison with NaN is false, so NaN is refused too.
         let in_scale = |elo: f64| elo.abs() <= MAX_ELO;
         if !(in_scale(self.elo0) && in_scale(self.elo1) && self.elo0 < self.elo1) {

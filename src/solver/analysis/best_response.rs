@@ -9,7 +9,7 @@ use crate::closed_form::prover_estimator::BestEstimator;
 use crate::closed_form::stochastic;
 use crate::expectation::{ProofBitValues, UnsolvedReason};
 use crate::expectimax::{BEST_RESPONSE, Expectimax, TranspositionTable, is_best_response};
-use crate::game::{AvailableReplies, SeatDecisionMaker};
+use crate::game::{CandidateReplies, SeatDecisionMaker};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
 use debate_core::player::{
@@ -128,9 +128,9 @@ fn best<'a, N: Number>(
         seat,
         other: built(other)?,
         judge: built(Seat::Judge)?,
-        replies: AvailableReplies {
+        replies: CandidateReplies {
             grid,
-            ..AvailableReplies::default()
+            ..CandidateReplies::default()
         },
         start: start.map_err(|refused| refuse(refused.to_string()))?,
         table: Mutex::default(),
@@ -158,7 +158,7 @@ struct BestResponse<'a, N: Number> {
     other: PlayableStrategy<'a, N>,
     judge: PlayableStrategy<'a, N>,
     /// The replies that this player considers, and the proof bits to which it has committed.
-    replies: AvailableReplies<N>,
+    replies: CandidateReplies<N>,
     start: State<'a, N>,
     table: Mutex<TranspositionTable<N>>,
 }

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use num_traits::ToPrimitive as _;
 
 use crate::expectation::UnsolvedReason;
-pub use crate::game::GameStart;
+pub use crate::game::GameInstance;
 use crate::game::{DebaterAction, GameMove, GameNode, GameTree, Side, reply_label};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
@@ -41,7 +41,7 @@ pub struct ExtensiveGameInput<'p, 'a> {
     /// The title of the game.
     pub title: &'p str,
     /// The debates' starts, one for each instance. If there are several, a chance move draws one.
-    pub starts: &'p [GameStart<'p, 'a>],
+    pub starts: &'p [GameInstance<'p, 'a>],
     /// The probabilities that a player may state as an estimate.
     pub grid: &'p [Exact],
     /// The maximum numbers of leaves that prover and opponent may each query in a debate.

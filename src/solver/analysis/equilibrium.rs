@@ -35,9 +35,10 @@ pub use learning::{PlanTrainingReport, PlansAfterUpdates, learn};
 pub use optimal::{AllStrategiesGame, LeastTruthProbability, OptimalPlay};
 pub use programs::LinearProgramSize;
 pub use report::{
-    CLAIMS_FOLLOW, DebaterGameSizeReport, EquilibriumDocument, EquilibriumReport, LeadingProver,
-    LeastTruthProbabilityReport, NO_PROOF_BITS, OptimalPlayReport, scenario_theorem_hypotheses,
-    soundness_hypotheses, theorem_hypotheses, theorem_true_answer_bound,
+    CLAIMS_FOLLOW, DebaterGameSizeReport, EquilibriumDocument, LeadingProver,
+    LeastTruthProbabilityReport, NO_PROOF_BITS, OptimalPlayReport, ProverPayoffTableReport,
+    scenario_theorem_hypotheses, soundness_hypotheses, theorem_hypotheses,
+    theorem_truth_probability_bound,
 };
 
 /// The budget of replies for a whole payoff table, as a multiple of the budget for one debate.
@@ -47,7 +48,7 @@ const TABLE_BUDGET_FACTOR: u64 = 8;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "LeftOutPlayer"))]
-pub struct ExcludedPlayer {
+pub struct PlayerWithoutPayoffs {
     #[serde(skip)]
     pub seat: Seat,
     #[serde(serialize_with = "as_text")]
@@ -68,7 +69,7 @@ pub struct ProverPayoffTable<N> {
     /// For each prover, the probability that its answer to the root claim is true; `None` if the truth is undecided.
     pub answer_correct: Vec<Option<N>>,
     /// The players whom the user requested, but whose payoffs cannot be computed.
-    pub left_out: Vec<ExcludedPlayer>,
+    pub left_out: Vec<PlayerWithoutPayoffs>,
 }
 
 impl<N: Number> ProverPayoffTable<N> {
@@ -132,7 +133,7 @@ pub fn independent_strategies<N: Number>(
 
 /// The inputs of a payoff table that is still to be computed.
 #[derive(Clone, Copy, Debug)]
-pub struct PayoffTableInput<'s, N: Number> {
+pub struct UncomputedPayoffTable<'s, N: Number> {
     /// The registry that builds players.
     pub registry: &'s StrategyRegistry<N>,
     /// The rules.
@@ -161,7 +162,7 @@ fn repeated_excess<N: Number>(rows: &[Vec<PayoffCell<N>>], opponent: usize) -> O
 /// prover's answer is true.
 type PayoffCell<N> = Result<(N, Option<N>), SolveError>;
 
-impl<N: Number> PayoffTableInput<'_, N> {
+impl<N: Number> UncomputedPayoffTable<'_, N> {
     /// Computes the payoff of one prover against one opponent. Adds the number of simulated replies to `played`.
     fn cell(
         &self,
@@ -190,7 +191,7 @@ impl<N: Number> PayoffTableInput<'_, N> {
             each.push((share.clone(), solved));
         }
         Ok(match average_over_instances(&each) {
-            Some(solved) => (solved.expected_payoff(), solved.answer_correct),
+            Some(solved) => (solved.expected_prover_payoff(), solved.answer_correct),
             None => (N::zero(), None),
         })
     }
@@ -296,7 +297,7 @@ impl<N: Number> PayoffTableInput<'_, N> {
                 let first = rows.iter().find_map(|row| error(*row, worst));
                 (&opponents[worst], first)
             };
-            left_out.push(ExcludedPlayer {
+            left_out.push(PlayerWithoutPayoffs {
                 seat,
                 player: player.clone(),
                 reason: first.map(ToString::to_string).unwrap_or_default(),

@@ -23,7 +23,7 @@ use crate::expectation::{
     ProofBitsOnPossiblePaths, RewardSink, RoundIndices, UnsolvedReason, best_plan,
 };
 use crate::game::{
-    AvailableReplies, SearchNode, SeatDecisionMaker, StateKey, distinct_leaves, leaf_truth,
+    CandidateReplies, SearchNode, SeatDecisionMaker, StateKey, distinct_leaves, leaf_truth,
 };
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, to_u32_saturating};
@@ -32,7 +32,7 @@ use debate_core::protocol::{
     ChanceDraw, EventSink, PendingTurn, Reply, Rules as _, Seat, SeatSpending, State,
 };
 use debate_core::scenario::{ClaimKey, Instance};
-pub use proof_steps::ProofStep;
+pub use proof_steps::SoundnessProofStep;
 
 /// Maximum number of consecutive replies that the search follows. Replies without an alternative do not count.
 const MAX_LEVELS: u32 = 600;
@@ -46,7 +46,7 @@ pub(crate) struct BestReplySearch<'p, 'a, N: Number> {
     cases: Vec<CandidateInstance<'p, 'a, N>>,
     round_indices: Vec<RoundIndices>,
     /// The replies that the seat considers.
-    pub(crate) replies: AvailableReplies<N>,
+    pub(crate) replies: CandidateReplies<N>,
     /// The leaves that the seat may query. `queries` below is the maximum number of queries in a debate.
     leaves: Vec<ClaimKey>,
     queries: u32,
@@ -73,7 +73,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             round_indices: round_indices.collect(),
             classes: InstanceClasses::new(seat, &cases),
             cases,
-            replies: AvailableReplies::default(),
+            replies: CandidateReplies::default(),
             leaves: Vec::new(),
             queries: 0,
             splits: Vec::new(),
@@ -117,17 +117,18 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
 
     /// Restricts the search to the total expected payoff, without its parts by round.
     #[must_use]
-    pub(crate) fn value_only(mut self) -> Self {
+    pub(crate) fn without_payoff_by_round(mut self) -> Self {
         self.round_indices
             .fill(RoundIndices::one_index_for_all_rounds());
         self
     }
 
-    /// Splits the expected payoff by the steps of the soundness proof ([`ProofStep::all_proof_steps`]) instead of by
+    /// Splits the expected payoff by the steps of the soundness proof ([`SoundnessProofStep::all_proof_steps`]) instead of by
     /// round. `round_weights` are r^0 … r^d.
-    pub(crate) fn report_by_proof_step(&mut self, round_weights: Vec<N>) {
+    pub(crate) fn split_by_proof_step(&mut self, round_weights: Vec<N>) {
         let depth = to_u32_saturating(round_weights.len().saturating_sub(1));
-        let steps = RoundIndices::one_index_per_round(ProofStep::all_proof_steps(depth).len());
+        let steps =
+            RoundIndices::one_index_per_round(SoundnessProofStep::all_proof_steps(depth).len());
         self.round_indices.fill(steps);
         self.splits = round_weights;
         // The steps depend on truths of claims.
@@ -413,7 +414,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             gain.add_reward(place, amount);
         }
         for reward in paid.paid {
-            let place = self.round_indices[case].index_of_round(reward.round());
+            let place = self.round_indices[case].index_of_round(reward.rewarded_round());
             gain.add_reward(place, reward.payment_to_prover());
         }
         let [observer] = &mut history.at.observers;
@@ -428,7 +429,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     ) -> Result<Vec<DebateExpectation<N>>, UnsolvedReason> {
         let nothing = |history: &CandidateHistory<'a, N>| self.round_indices[history.case].zero();
         let mut sums: Vec<DebateExpectation<N>> = set.iter().map(nothing).collect();
-        let over = |branch: &mut Branch<'a, N>| branch.next.trace.is_over();
+        let over = |branch: &mut Branch<'a, N>| branch.next.trace.has_no_relevant_rewards();
         for branch in branches.extract_if(.., over) {
             let [asked, gain] = &branch.gains;
             let rest = self.round_indices[branch.next.case].zero();

@@ -139,7 +139,7 @@ impl CompletenessLemma {
 
 /// Returns the judge that a scenario names, or the player `oracle` if it names none.
 pub fn scenario_judge(setup: &LoadedScenario) -> PlayerSpec {
-    let named = setup.players.get(Seat::Judge);
+    let named = setup.players.text_of_seat(Seat::Judge);
     // The name of a human judge is not a strategy. It is kept as it is, and its errors count as unknown.
     named.map_or_else(
         || PlayerSpec::without_arguments("oracle"),

@@ -34,9 +34,9 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::Instance;
 pub use faults::{
-    DebateReview, EstimateErrorComparison, EstimatorMeasures, InconsistentEstimate, LastClaimStake,
-    MaxRoundPayoff, MoveReview, PayoffParts, PosteriorDistances, ReplyFault, ReplyFaultCause,
-    RoundEstimateGap, truth_for_knowledge_score,
+    DebateReview, EstimateErrorComparison, EstimatePosteriorDistances, EstimatorMeasures,
+    InconsistentEstimate, LastClaimStake, MaxRoundPayoff, MoveReview, PayoffParts, ReplyFault,
+    ReplyFaultCause, RoundEstimateGap, truth_for_knowledge_score,
 };
 pub use hint_search::LaterReplyPlayer;
 pub use hints::{
@@ -45,7 +45,7 @@ pub use hints::{
 pub use measures::{LastJudgeVerdict, has_visible_gap_in_a_round, total_estimate_gap};
 use reference::ReferenceEstimator;
 pub use reference::{OpponentPosterior, ReferenceEstimate, ReferenceEstimateBasis};
-pub use trials::{TrialDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures};
+pub use trials::{SimulatedDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures};
 
 /// The reason why no value can be computed for a reply.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -249,7 +249,7 @@ impl ReviewContext {
     }
 
     /// True if the stand-in for the human in a seat is the scenario's own player.
-    pub fn uses_scenario_player(&self, seat: Seat) -> bool {
+    pub fn has_scenario_stand_in(&self, seat: Seat) -> bool {
         let own = self.own.get(seat.seat_index()).and_then(Option::as_ref);
         own.is_some() && own == self.known_players().get(seat.seat_index())
     }

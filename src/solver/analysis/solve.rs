@@ -81,7 +81,7 @@ pub struct SolverInput<'s, N: Number> {
 
 /// The knowledge of a best response before the first move, and the answers that it may give.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BestResponseSeat {
+pub struct BestResponseSpec {
     pub seat: Seat,
     /// The number of each instance's block. The best response cannot tell instances of one block apart.
     pub blocks: Vec<usize>,
@@ -132,7 +132,7 @@ impl<N: Number> DebateSolution<N> {
     }
 
     /// Returns the expected payoff to the prover.
-    pub fn expected_payoff(&self) -> N {
+    pub fn expected_prover_payoff(&self) -> N {
         let rewards = self.expected.expected_rewards_by_round();
         let largest = largest(rewards.iter().cloned());
         self.expected
@@ -142,7 +142,7 @@ impl<N: Number> DebateSolution<N> {
 
     /// Returns the probability that the prover wins, for a debate in which the winner gets 1 and the loser −1.
     pub fn prover_win_probability(&self) -> N {
-        let wins = (self.expected_payoff() + N::one()) / (N::one() + N::one());
+        let wins = (self.expected_prover_payoff() + N::one()) / (N::one() + N::one());
         wins.clear_rounding_error(&N::one())
     }
 }
@@ -185,7 +185,7 @@ impl<N: Number> SolverInput<'_, N> {
         }
         let actors = players
             .each_ref()
-            .map(|player| SeatDecisionMaker::from_player(player.as_ref()));
+            .map(|player| SeatDecisionMaker::player_or_best_response(player.as_ref()));
         let mut search =
             Expectimax::new(&start, actors, budget).with_probability_grid(self.grid.to_vec());
         let expected = search.expectation_from_state(start.clone())?;
@@ -206,7 +206,7 @@ impl<N: Number> SolverInput<'_, N> {
         instance: &Instance,
         budget: ComputationBudget<'_>,
     ) -> Result<N, SolveError> {
-        Ok(self.solve(instance, budget)?.expected_payoff())
+        Ok(self.solve(instance, budget)?.expected_prover_payoff())
     }
 
     /// Solves the debates about several instances, which have the given probabilities. One seat gives the best replies
@@ -217,7 +217,7 @@ impl<N: Number> SolverInput<'_, N> {
     pub fn solve_with_knowledge(
         &self,
         instances: &[(N, Instance)],
-        knowing: &BestResponseSeat,
+        knowing: &BestResponseSpec,
         budget: ComputationBudget<'_>,
     ) -> Result<Vec<DebateSolution<N>>, SolveError> {
         let (expectations, mut played) =
@@ -241,7 +241,7 @@ impl<N: Number> SolverInput<'_, N> {
     pub fn expectations_with_knowledge(
         &self,
         instances: &[(N, Instance)],
-        knowing: &BestResponseSeat,
+        knowing: &BestResponseSpec,
         steps: Option<Vec<N>>,
         budget: ComputationBudget<'_>,
     ) -> Result<(Vec<DebateExpectation<N>>, u64), SolveError> {
@@ -265,14 +265,14 @@ impl<N: Number> SolverInput<'_, N> {
             start: start.clone(),
             players: players
                 .each_ref()
-                .map(|player| SeatDecisionMaker::from_player(player.as_ref())),
+                .map(|player| SeatDecisionMaker::player_or_best_response(player.as_ref())),
         });
         let mut search = BestReplySearch::new(knowing.seat, cases.collect(), budget);
         search.replies.grid = self.grid.to_vec();
         search.replies.answers = knowing.answers;
         search.allow_queries(knowing.queries, MAX_LEAVES)?;
         if let Some(weights) = steps {
-            search.report_by_proof_step(weights);
+            search.split_by_proof_step(weights);
         }
         let mut expectations = vec![None; instances.len()];
         let blocks: BTreeSet<usize> = knowing.blocks.iter().copied().collect();

@@ -21,14 +21,14 @@ use debate_core::player::prover_estimator::{
     EstimateQuery, MarkovProver, PeView, SubclaimSelection,
 };
 use debate_core::player::{
-    PlayableStrategy, Policy, PolicyState, PolicyStrategy, ReplyDistribution, RoundStateStrategy,
-    Strategy,
+    PlayableStrategy, Policy, PolicyState, PolicyStrategy, ReplyDistribution,
+    RoundStateOnlyStrategy, Strategy,
 };
 use debate_core::protocol::prover_estimator::ProverEstimatorParameters;
 use debate_core::protocol::{Bet, ProverEstimatorDebate, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 use errors::AllowedEstimateErrors;
-pub(crate) use round::EstimateChoice;
+pub(crate) use round::EstimateChoiceRule;
 use round::{RoundSolution, RoundSolver, SubclaimSelectionRule};
 
 /// A state for the dynamic program: a claim, its round, and the direction of Alice's bet on the claim's estimate.
@@ -54,7 +54,7 @@ pub(crate) struct BestEstimates<N> {
 /// The estimates that the estimator may state, and the rule by which it chooses among them.
 pub(crate) struct EstimateSpace<N> {
     grid: Vec<N>,
-    choice: EstimateChoice,
+    choice: EstimateChoiceRule,
     errors: AllowedEstimateErrors<N>,
 }
 
@@ -78,7 +78,7 @@ struct Terms<N> {
     /// The probability that the judge inverts the oracle's answer.
     flip: N,
     grid: Vec<N>,
-    said: EstimateChoice,
+    said: EstimateChoiceRule,
     errors: AllowedEstimateErrors<N>,
 }
 
@@ -304,7 +304,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         let width = support.on.len();
         let grid = self.values.terms.grid.clone();
         let cost = round::round_solution_step_count(support, grid.len(), leads);
-        self.steps.take_steps(cost).map_err(|error| match error {
+        self.steps.count_steps(cost).map_err(|error| match error {
             ComputationStopReason::TooLarge { limit, .. } => UnsolvedReason::TooFine {
                 width,
                 grid: grid.len(),
@@ -383,7 +383,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         let flip = judge.as_oracle()?;
         let estimates = EstimateSpace {
             grid: grid.to_vec(),
-            choice: EstimateChoice::Best,
+            choice: EstimateChoiceRule::Best,
             errors: AllowedEstimateErrors::Any,
         };
         match BestEstimates::new(estimates, known, flip, instance, parameters, budget) {
@@ -430,7 +430,7 @@ pub(crate) fn as_markov_prover<'s, N: Number>(
     strategy: &'s dyn Strategy<'_, N>,
 ) -> Option<&'s dyn MarkovProver<N>> {
     match strategy.as_markov()? {
-        RoundStateStrategy::Prover(prover) => Some(prover),
+        RoundStateOnlyStrategy::Prover(prover) => Some(prover),
         _ => None,
     }
 }

@@ -37,8 +37,8 @@ use model::{
 pub use samples::{
     AcceptanceWindow, MeanAcceptanceWindow, SampleDistribution, SampleDistributionNumber,
 };
-pub use step::CoinRule;
-use step::{BestProverReply, ObjectionRule, StepModel, StepOutcome};
+pub use step::CoinProbabilityRule;
+use step::{BestProverReply, ObjectionRule, StepOutcome, StochasticStepModel};
 
 /// Maximum total number of bits in all stored sequences.
 const MAX_BITS: usize = 1 << 26;
@@ -96,7 +96,7 @@ struct PrefixGraph<N> {
     /// The bits of Alice's witness, which precede the first level.
     witness: Vec<bool>,
     levels: Vec<Vec<Node<N>>>,
-    coin: CoinRule,
+    coin: CoinProbabilityRule,
 }
 
 /// Returns the expected payoff of a stochastic debate and the number of computation steps. Returns `None` if this
@@ -188,8 +188,8 @@ impl<N: SampleDistributionNumber> StepDistributions<N> {
         truth: &'t Exact,
         model: &'t StochasticDebateModel<'_>,
         after: [N; 2],
-    ) -> StepModel<'t, N> {
-        StepModel {
+    ) -> StochasticStepModel<'t, N> {
+        StochasticStepModel {
             objects: match (&model.objecting, &self.bob) {
                 (None, _) => ObjectionRule::BestReply,
                 (
@@ -218,8 +218,16 @@ impl<N: SampleDistributionNumber> StepDistributions<N> {
     }
 
     fn len(&self) -> usize {
-        let alice = self.alice.as_ref().map_or(0, |(_, law)| law.len());
-        self.verifier.len() + self.bob.as_ref().map_or(0, SampleDistribution::len) + alice
+        let alice = self
+            .alice
+            .as_ref()
+            .map_or(0, |(_, law)| law.stored_outcome_count());
+        self.verifier.stored_outcome_count()
+            + self
+                .bob
+                .as_ref()
+                .map_or(0, SampleDistribution::stored_outcome_count)
+            + alice
     }
 }
 
@@ -280,7 +288,7 @@ impl<N: SampleDistributionNumber> PrefixGraph<N> {
                 };
                 let key = (node.p.clone(), mean);
                 if !known.contains_key(&key) {
-                    steps.take_steps(model.sample_outcome_count(&node.words))?;
+                    steps.count_steps(model.sample_outcomes_per_step(&node.words))?;
                     let laws = StepDistributions::of(node, model);
                     remembered += laws.len();
                     if remembered > MAX_REMEMBERED {
@@ -398,7 +406,7 @@ fn levels<'a, N: SampleDistributionNumber>(
         let mut next = Vec::new();
         let mut level = Vec::new();
         for (bits, state) in open {
-            steps.take_steps(1)?;
+            steps.count_steps(1)?;
             let (words, spent) = model.words(&state)?;
             let mut after = [None, None];
             for (bit, can) in [false, true].into_iter().zip(model.possible_bits(&words)) {
@@ -464,14 +472,14 @@ fn played<N: SampleDistributionNumber>(
         (ProverNumberDistribution::Listed(each), _, _) => {
             let mut sum = StepOutcome::default();
             for (chance, word) in each {
-                steps.take_steps(1)?;
-                sum.add_weighted(&N::from_exact(chance), step.outcome_of_number(word));
+                steps.count_steps(1)?;
+                sum.add_weighted_outcome(&N::from_exact(chance), step.outcome_of_number(word));
             }
             Ok((sum, None))
         }
         (_, _, ProverNumberRule::BestReply(grid)) => {
             let best = if grid.is_empty() {
-                step.best(|| steps.take_steps(1))?
+                step.best(|| steps.count_steps(1))?
             } else {
                 step.best_reply_among(grid)
             };
@@ -611,8 +619,8 @@ impl<N: Number, M: SampleDistributionNumber> StochasticPolicy<N> for BestRespons
 
     fn share(&self) -> Option<ReplyDistribution<N>> {
         match self.0.each.first()?.coin {
-            CoinRule::Shared(parts) => Some(ReplyDistribution::Share { parts }),
-            CoinRule::Trusted => None,
+            CoinProbabilityRule::Shared(parts) => Some(ReplyDistribution::Share { parts }),
+            CoinProbabilityRule::Trusted => None,
         }
     }
 

@@ -63,7 +63,7 @@ impl<T> From<[T; 3]> for BySeat<T> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "Expenses")]
-pub struct ExpensesOfSeat<T> {
+pub struct SeatResourceExpenses<T> {
     pub oracle_queries: T,
     /// The number of bits read from proofs, transcripts, inputs and pointers.
     pub bits_read: T,
@@ -76,7 +76,7 @@ pub struct ExpensesOfSeat<T> {
 }
 
 /// Converts an array in the order of [`EXPENSES`](super::EXPENSES).
-impl<T> From<[T; 5]> for ExpensesOfSeat<T> {
+impl<T> From<[T; 5]> for SeatResourceExpenses<T> {
     fn from(
         [
             oracle_queries,
@@ -96,7 +96,7 @@ impl<T> From<[T; 5]> for ExpensesOfSeat<T> {
     }
 }
 
-impl From<&SpendingBySeat> for BySeat<ExpensesOfSeat<u64>> {
+impl From<&SpendingBySeat> for BySeat<SeatResourceExpenses<u64>> {
     fn from(ledger: &SpendingBySeat) -> Self {
         Self::new(|seat| ledger.spending_of_seat(seat).into())
     }

@@ -53,7 +53,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 waiting.push(SearchStackFrame::Store(key));
                 return Ok(SearchStep::enter_node(at, true));
             }
-            let whole = at.can_count_coins();
+            let whole = at.can_summarise_round_coins();
             let shared = self.half_coin_edges(&at, &turn)?;
             if shared.is_none()
                 && let Some(SeatDecisionMaker::BestResponse) =
@@ -73,7 +73,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             if self.counts
                 && whole
                 && turn.seat == Seat::Chance
-                && at.state.gate_with_coin_probabilities().is_some()
+                && at.state.gate_decided_by_coins_with_estimates().is_some()
             {
                 waiting.push(SearchStackFrame::After(gains));
                 return self.search_counted_round(at, waiting);
@@ -215,7 +215,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let strategy = player.and_then(SeatDecisionMaker::strategy);
         let draw = turn.request.requested_draw();
         let key = draw
-            .and_then(|(_, draw)| sample_key(draw, at.state.equivalent_draw_outcomes().as_ref()));
+            .and_then(|(_, draw)| sample_key(draw, at.state.draw_outcomes_that_pass().as_ref()));
         let Some(key) = key else {
             return at.reply_distribution(turn, strategy, gain);
         };
@@ -249,7 +249,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             let each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
             self.count_played_reply()?;
-            let probability = match (turn.seat, at.state.gate_with_coin_probabilities()) {
+            let probability = match (turn.seat, at.state.gate_decided_by_coins_with_estimates()) {
                 (Seat::Chance, Some((gate, given))) => Some((gate.clone(), given.to_vec())),
                 _ => None,
             };
@@ -287,10 +287,10 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             let mut gain = CertainRewardsAndExpenses::default();
             let paid = rewards
                 .iter()
-                .map(|reward| reward.clone().with_outcome(holds));
+                .map(|reward| reward.clone().with_bet_outcome(holds));
             for reward in paid {
                 gain.add_reward(
-                    self.round_indices.index_of_round(reward.round()),
+                    self.round_indices.index_of_round(reward.rewarded_round()),
                     reward.payment_to_prover(),
                 );
             }

@@ -27,7 +27,7 @@ pub enum SeatDecisionMaker<'p, 'a, N: Number> {
 
 impl<'p, 'a, N: Number> SeatDecisionMaker<'p, 'a, N> {
     /// Returns the given player; for `None`, the best response.
-    pub fn from_player(player: Option<&'p PlayableStrategy<'a, N>>) -> Self {
+    pub fn player_or_best_response(player: Option<&'p PlayableStrategy<'a, N>>) -> Self {
         player.map_or(Self::BestResponse, |player| Self::Plays(&**player))
     }
 
@@ -35,7 +35,7 @@ impl<'p, 'a, N: Number> SeatDecisionMaker<'p, 'a, N> {
     pub fn from_players(players: &'p [PlayableStrategy<'a, N>; 3]) -> [Self; 3] {
         players
             .each_ref()
-            .map(|player| Self::from_player(Some(player)))
+            .map(|player| Self::player_or_best_response(Some(player)))
     }
 
     /// True if this actor is a best response, which chooses among all replies.
@@ -72,7 +72,7 @@ pub(crate) struct SearchNode<'a, N, const OBSERVERS: usize = 0> {
 impl<'a, N: Number> SearchNode<'a, N> {
     pub(crate) fn new(state: State<'a, N>) -> Self {
         Self {
-            midway: state.gate_with_coin_probabilities().is_some(),
+            midway: state.gate_decided_by_coins_with_estimates().is_some(),
             state,
             policy_states: [PolicyState::default(); 3],
             observers: [],
@@ -96,14 +96,14 @@ impl<'a, N: Number> SearchNode<'a, N> {
 impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
     /// Marks this node as the position at which a search starts.
     pub(crate) fn into_search_root(mut self) -> Self {
-        self.midway = self.state.gate_with_coin_probabilities().is_some();
+        self.midway = self.state.gate_decided_by_coins_with_estimates().is_some();
         self
     }
 
     /// True if the coins of the current round can be summarised by the gate's probability, because none was thrown
     /// before the search.
-    pub(crate) fn can_count_coins(&mut self) -> bool {
-        self.midway &= self.state.gate_with_coin_probabilities().is_some();
+    pub(crate) fn can_summarise_round_coins(&mut self) -> bool {
+        self.midway &= self.state.gate_decided_by_coins_with_estimates().is_some();
         !self.midway
     }
 
@@ -133,7 +133,7 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         gain: &mut CertainRewardsAndExpenses<N>,
     ) -> Result<Vec<(N, Reply<N>)>, UnsolvedReason> {
         if let Some((_, draw)) = turn.request.requested_draw() {
-            return outcomes(draw, self.state.equivalent_draw_outcomes());
+            return outcomes(draw, self.state.draw_outcomes_that_pass());
         }
         let known = strategy.ok_or(UnsolvedReason::NoReply(turn.seat))?;
         let choice = self.choice(turn, known, gain)?;
@@ -221,7 +221,7 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         let (mut gain, sink) = self.reply_with_sink(seat, reply)?;
         for reward in sink.paid {
             gain.add_reward(
-                positions.index_of_round(reward.round()),
+                positions.index_of_round(reward.rewarded_round()),
                 reward.payment_to_prover(),
             );
         }
@@ -320,7 +320,7 @@ pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
 
 /// The replies that a best response considers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct AvailableReplies<N> {
+pub(crate) struct CandidateReplies<N> {
     /// The available probabilities.
     pub(crate) grid: Vec<N>,
     /// The proof bits that are already planned.
@@ -331,7 +331,7 @@ pub(crate) struct AvailableReplies<N> {
     pub(crate) use_normal_form: bool,
 }
 
-impl<N: Number> AvailableReplies<N> {
+impl<N: Number> CandidateReplies<N> {
     /// Returns every considered reply to a request. Some replies may be illegal.
     pub(crate) fn for_request(
         &self,

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use num_traits::Zero as _;
 
-use super::{AvailableReplies, SearchNode, StateKey, dominant_replies};
+use super::{CandidateReplies, SearchNode, StateKey, dominant_replies};
 use crate::expectation::{CertainRewardsAndExpenses, UnsolvedReason};
 use debate_core::bits::low_binary_digits;
 use debate_core::number::{Exact, Number as _, to_u32_saturating};
@@ -27,7 +27,7 @@ const MAX_BITS: usize = 12;
 
 /// One instance of the game, with a debate about it.
 #[derive(Clone)]
-pub struct GameStart<'p, 'a> {
+pub struct GameInstance<'p, 'a> {
     /// The probability that this instance is drawn. The probabilities of all instances sum to 1.
     pub chance: Exact,
     pub instance: &'a Instance,
@@ -69,7 +69,7 @@ pub(crate) struct GameNode<'a> {
     /// The leaves that each debater may still query.
     leaves: [Rc<[ClaimKey]>; 2],
     /// The replies that the prover may give; `None` before she has planned her proof bits.
-    replies: Option<Rc<AvailableReplies<Exact>>>,
+    replies: Option<Rc<CandidateReplies<Exact>>>,
     /// The mean payoff of coins that are not nodes of the tree. It is added to the payoff of the debate's state.
     owed: Exact,
     /// True if a game starts at this position. The position is then not treated as a subgame again.
@@ -118,7 +118,7 @@ pub(crate) enum GameEvent<'a> {
 
 /// The rules of a game, and a table of what its debaters observed so far.
 pub(crate) struct GameTree<'p, 'a> {
-    pub(crate) starts: &'p [GameStart<'p, 'a>],
+    pub(crate) starts: &'p [GameInstance<'p, 'a>],
     pub(super) grid: &'p [Exact],
     /// The maximum numbers of leaves that prover and opponent may each query in a debate.
     queries: [u32; 2],
@@ -140,7 +140,7 @@ pub(crate) struct GameTree<'p, 'a> {
 impl<'p, 'a> GameTree<'p, 'a> {
     /// Creates the game tree of the given debates. Estimates are taken from `grid`.
     pub(crate) fn new(
-        starts: &'p [GameStart<'p, 'a>],
+        starts: &'p [GameInstance<'p, 'a>],
         grid: &'p [Exact],
         queries: [u32; 2],
     ) -> Self {
@@ -161,13 +161,13 @@ impl<'p, 'a> GameTree<'p, 'a> {
     /// and estimates. Closed subgames become [`GameEvent::Subgame`].
     pub(crate) fn without_irrelevant_events(mut self) -> Self {
         let blocks: BTreeSet<usize> = self.starts.iter().map(|start| start.blocks[0]).collect();
-        let reads = |start: &GameStart<'_, '_>| {
+        let reads = |start: &GameInstance<'_, '_>| {
             start
                 .state
                 .ungiven_proof_bits(0)
                 .is_none_or(|bits| !bits.is_empty())
         };
-        let is_alone = |side: Side, start: &GameStart<'_, '_>| {
+        let is_alone = |side: Side, start: &GameInstance<'_, '_>| {
             self.block(side, start.blocks[side]).nth(1).is_none()
         };
         let known = |start| is_alone(0, start) && is_alone(1, start);
@@ -216,7 +216,11 @@ impl<'p, 'a> GameTree<'p, 'a> {
     }
 
     /// Returns the instances of a block, which the debater cannot tell apart.
-    fn block(&self, side: Side, block: usize) -> impl Iterator<Item = &GameStart<'p, 'a>> + Clone {
+    fn block(
+        &self,
+        side: Side,
+        block: usize,
+    ) -> impl Iterator<Item = &GameInstance<'p, 'a>> + Clone {
         let starts = self.starts.iter();
         starts.filter(move |start| start.blocks[side] == block)
     }
@@ -350,10 +354,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
             let values = low_binary_digits(number, to_u32_saturating(bits.len()));
             let settled: Vec<_> = bits.iter().copied().zip(values).collect();
             let mut next = at.clone();
-            next.replies = Some(Rc::new(AvailableReplies {
+            next.replies = Some(Rc::new(CandidateReplies {
                 grid: self.grid.to_vec(),
                 proof: settled.iter().copied().collect(),
-                ..AvailableReplies::default()
+                ..CandidateReplies::default()
             }));
             if !settled.is_empty() {
                 next.debate.observers[0].add_private_observation(&[number]);

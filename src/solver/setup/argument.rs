@@ -9,10 +9,11 @@ use super::error::LimitFlag;
 use super::reader::{ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
 use debate_core::number::Exact;
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentSpec, ClaimSpec, Decomposition, ScenarioPath, SupportSpec, WorldSpec,
+    ArgumentProblem, ClaimSpec, Decomposition, ScenarioArgumentSpec, ScenarioValuePath,
+    SupportSpec, WorldSpec,
 };
 
-impl ProblemInFile for ArgumentSpec {
+impl ProblemInFile for ScenarioArgumentSpec {
     type Problem = ArgumentProblem;
     const KIND: &'static str = "argument";
     const OWN_DECOMPOSITION: Option<&'static str> = Some(
@@ -33,8 +34,12 @@ impl ProblemInFile for ArgumentSpec {
 }
 
 /// Checks the texts and the sizes of an argument in a scenario file. Normalises its line ends and tabs.
-fn check(reader: &ScenarioReader<'_>, spec: &mut ArgumentSpec, at: &ScenarioPath) -> Result<()> {
-    reader.check_name(&spec.root, || at.then_field("root"))?;
+fn check(
+    reader: &ScenarioReader<'_>,
+    spec: &mut ScenarioArgumentSpec,
+    at: &ScenarioValuePath,
+) -> Result<()> {
+    reader.check_one_line_text(&spec.root, || at.then_field("root"))?;
     let count = spec.claims.len() as u128;
     reader.limit(
         LimitFlag::Claims,
@@ -59,18 +64,18 @@ fn check(reader: &ScenarioReader<'_>, spec: &mut ArgumentSpec, at: &ScenarioPath
 fn check_claim(
     reader: &ScenarioReader<'_>,
     claim: &mut ClaimSpec,
-    path: impl Fn() -> ScenarioPath,
+    path: impl Fn() -> ScenarioValuePath,
 ) -> Result<()> {
     let text_path = || path().then_field("text");
     reader.normalise_lines(&mut claim.text, text_path)?;
     reader.check_not_blank(&claim.text, text_path, "the claim is empty; write one")?;
     if let Some(short) = &claim.short {
-        reader.check_name(short, || path().then_field("short"))?;
+        reader.check_one_line_text(short, || path().then_field("short"))?;
     }
     for (index, bit) in claim.reads.iter().enumerate() {
-        reader.check_name(bit, || path().then_field("reads").then_list_item(index))?;
+        reader.check_one_line_text(bit, || path().then_field("reads").then_list_item(index))?;
     }
-    reader.check_width(claim.reads.len(), || path().then_field("reads"))?;
+    reader.check_subclaim_count(claim.reads.len(), || path().then_field("reads"))?;
     for (index, support) in claim.supports.iter().enumerate() {
         check_support(reader, support, || {
             path().then_field("supports").then_list_item(index)
@@ -85,14 +90,14 @@ fn check_claim(
 fn check_support(
     reader: &ScenarioReader<'_>,
     support: &SupportSpec,
-    path: impl Fn() -> ScenarioPath,
+    path: impl Fn() -> ScenarioValuePath,
 ) -> Result<()> {
     if let Some(label) = &support.label {
-        reader.check_name(label, || path().then_field("label"))?;
+        reader.check_one_line_text(label, || path().then_field("label"))?;
     }
-    reader.check_width(support.on.len(), || path().then_field("on"))?;
+    reader.check_subclaim_count(support.on.len(), || path().then_field("on"))?;
     for (index, id) in support.on.iter().enumerate() {
-        reader.check_name(id, || path().then_field("on").then_list_item(index))?;
+        reader.check_one_line_text(id, || path().then_field("on").then_list_item(index))?;
     }
     Ok(())
 }
@@ -102,10 +107,10 @@ fn check_world(
     reader: &ScenarioReader<'_>,
     world: &mut WorldSpec,
     common: &mut BigInt,
-    path: impl Fn() -> ScenarioPath,
+    path: impl Fn() -> ScenarioValuePath,
 ) -> Result<()> {
     if let Some(name) = &world.name {
-        reader.check_name(name, || path().then_field("name"))?;
+        reader.check_one_line_text(name, || path().then_field("name"))?;
     }
     reader.check_unique_keys(&world.truths, || path().then_field("truths"))?;
     reader.check_unique_keys(&world.evidence, || path().then_field("evidence"))?;
@@ -120,7 +125,7 @@ pub(super) fn check_table(
     reader: &ScenarioReader<'_>,
     table: &HashMap<String, Exact>,
     argument: &dyn Decomposition,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<()> {
     let annotated = argument.as_annotated();
     let mut known = HashSet::new();
@@ -157,7 +162,7 @@ pub(super) fn check_table(
         None => Ok(()),
         Some(stranger) => reader.flaw_error(
             &at.then_map_entry(stranger),
-            "no leaf below the root has this id or text; remove it, or use another",
+            "no leaf below the root has this id or text; remove this entry, or use another id",
         ),
     }
 }

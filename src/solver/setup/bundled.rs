@@ -44,7 +44,7 @@ impl Difficulty {
     }
 
     /// Returns a short description of the difficulty.
-    pub fn meaning_in_words(self) -> &'static str {
+    pub fn difficulty_in_words(self) -> &'static str {
         match self {
             Self::Easy => "no prior knowledge needed",
             Self::Medium => "play an easy scenario with the same rules first",

@@ -20,7 +20,9 @@ use debate_core::scenario::netlist::{
     Netlist, NetlistError, generated, read_aiger, read_bench, read_blif, read_bristol,
 };
 use debate_core::scenario::written::weight;
-use debate_core::scenario::{CircuitDecomposition, MAX_INSTANCES, PossibleWorld, ScenarioPath};
+use debate_core::scenario::{
+    CircuitDecomposition, MAX_INSTANCES, PossibleWorld, ScenarioValuePath,
+};
 use debate_core::text::numbered_byte_lines;
 
 /// The circuit of a scenario file, with its inputs: the file names a circuit file, contains the circuit, or asks for a
@@ -94,7 +96,7 @@ fn check_method(reader: &ScenarioReader<'_>, written: RequestedDecomposition<'_>
     match written {
         None | Some(DecompositionInFile::Gates | DecompositionInFile::Explicit) => Ok(()),
         Some(_) => reader.flaw_error(
-            &ScenarioPath::top_level_field("decomposition"),
+            &ScenarioValuePath::top_level_field("decomposition"),
             "a circuit cannot be decomposed like this; use Gates, or Halves or Blocks(width: 8) of \
              its gates' values",
         ),
@@ -104,7 +106,7 @@ fn check_method(reader: &ScenarioReader<'_>, written: RequestedDecomposition<'_>
 fn netlist(
     reader: &ScenarioReader<'_>,
     written: &CircuitInFile<'_>,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<Netlist> {
     let netlist = match (&written.file, &written.inline, &written.made) {
         (Some(name), None, None) => {
@@ -190,7 +192,7 @@ fn read(bytes: &[u8], format: CircuitFormat) -> std::result::Result<Netlist, Net
 fn generate(
     reader: &ScenarioReader<'_>,
     made: &GeneratedCircuit,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<Netlist> {
     // The sizes are checked first, by upper bounds, so that a circuit that is too large is not generated at all.
     let (size, gates, make): (u32, u128, fn(u32) -> Option<Netlist>) = match *made {
@@ -241,7 +243,7 @@ pub(super) fn inputs(
     reader: &ScenarioReader<'_>,
     written: &CircuitInFile<'_>,
     count: u32,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<Vec<(PossibleWorld, BitString)>> {
     match (&written.input, written.inputs) {
         (Some(_), Some(_)) => reader.flaw_error(
@@ -261,15 +263,16 @@ fn several(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
     count: u32,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<Vec<(PossibleWorld, BitString)>> {
     let list = reader.parse_slice::<Vec<&RawValue>>(raw)?;
     if list.is_empty() {
-        return reader.flaw_error(at, "give at least one input");
+        return reader.flaw_error(at, "give at least one input of the circuit");
     }
     if list.len() > MAX_INSTANCES {
         let many = list.len();
-        let what = format_args!("{many} inputs are too many; use at most {MAX_INSTANCES}");
+        let what =
+            format_args!("the circuit has {many} listed inputs; use at most {MAX_INSTANCES}");
         return reader.flaw_error(at, what);
     }
     let mut common = BigInt::one();
@@ -287,7 +290,7 @@ fn several(
             reader.parse_slice::<InputSpec>(raw)?
         };
         if let Some(name) = &written.name {
-            reader.check_name(name, || path().then_field("name"))?;
+            reader.check_one_line_text(name, || path().then_field("name"))?;
         }
         let weight = written.weight;
         reader.check_weight(&weight, &mut common, || path().then_field("weight"))?;
@@ -330,14 +333,14 @@ fn bits(
     reader: &ScenarioReader<'_>,
     text: &str,
     count: u32,
-    path: impl Fn() -> ScenarioPath,
+    path: impl Fn() -> ScenarioValuePath,
 ) -> Result<BitString> {
     let bare: String = text.chars().filter(|c| *c != '_').collect();
     let Some(bits) = BitString::parse(&bare) else {
         return reader.flaw_error(
             &path(),
             format_args!(
-                "{text} is not an input; write only 0 and 1",
+                "the text {text} is not an input; write only 0 and 1",
                 text = quoted(text)
             ),
         );
@@ -359,7 +362,7 @@ fn bits(
 fn all_or_drawn(
     reader: &ScenarioReader<'_>,
     count: u32,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<Vec<(PossibleWorld, BitString)>> {
     let named = |index: usize, bits: BitString| (world(&bits, index, None, Exact::one()), bits);
     if count <= MAX_ALL {

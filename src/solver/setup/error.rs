@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::locator;
 use debate_core::number::Exact;
 use debate_core::protocol::Protocol;
-use debate_core::scenario::{Decomposition, LocatedError, ScenarioPath};
+use debate_core::scenario::{Decomposition, LocatedError, ScenarioValuePath};
 use debate_core::text::is_unsafe_character;
 
 /// The origin of a scenario's text, which errors name.
@@ -97,31 +97,31 @@ pub enum ScenarioError {
 }
 
 /// The text of a scenario with its origin and size limits. It computes the locations for errors.
-pub struct NamedSource<'s> {
+pub struct ScenarioSourceText<'s> {
     pub text: &'s str,
     pub origin: &'s ScenarioTextSource,
     pub limits: &'s ScenarioLimits,
 }
 
-impl NamedSource<'_> {
+impl ScenarioSourceText<'_> {
     fn place(&self, line_and_column: (usize, usize)) -> SourceLocation {
         let (line, column) = line_and_column;
         SourceLocation {
-            origin: bounded_sentence(&self.origin.to_string()),
+            origin: escaped_bounded_sentence(&self.origin.to_string()),
             line,
             column,
         }
     }
 
-    fn locate(&self, path: &ScenarioPath) -> SourceLocation {
+    fn locate(&self, path: &ScenarioValuePath) -> SourceLocation {
         self.place(locator::locate_value(self.text, path).unwrap_or((1, 1)))
     }
 
     pub fn flaw_error(&self, flaw: &LocatedError) -> ScenarioError {
         ScenarioError::Flawed {
             place: self.locate(&flaw.path),
-            path: bounded_sentence(&flaw.path.to_string()),
-            what: bounded_sentence(&flaw.what),
+            path: escaped_bounded_sentence(&flaw.path.to_string()),
+            what: escaped_bounded_sentence(&flaw.what),
         }
     }
 
@@ -130,7 +130,7 @@ impl NamedSource<'_> {
         &self,
         flag: LimitFlag,
         count: u128,
-        path: impl FnOnce() -> ScenarioPath,
+        path: impl FnOnce() -> ScenarioValuePath,
         noun: &str,
     ) -> Result<(), ScenarioError> {
         let (most, _) = self.limits.value_and_flag(flag);
@@ -144,12 +144,12 @@ impl NamedSource<'_> {
     pub(super) fn too_large_error(
         &self,
         flag: LimitFlag,
-        path: &ScenarioPath,
+        path: &ScenarioValuePath,
         what: &str,
     ) -> ScenarioError {
         ScenarioError::TooLarge {
             place: self.locate(path),
-            what: bounded_sentence(&format!("{path}: {what}")),
+            what: escaped_bounded_sentence(&format!("{path}: {what}")),
             flag: self.limits.value_and_flag(flag).1,
         }
     }
@@ -157,7 +157,7 @@ impl NamedSource<'_> {
     pub(super) fn check_depth_limit(
         &self,
         depth: u32,
-        path: &ScenarioPath,
+        path: &ScenarioValuePath,
     ) -> Result<(), ScenarioError> {
         let path = || path.clone();
         self.limit(LimitFlag::Depth, depth.into(), path, "levels of claims")
@@ -182,9 +182,9 @@ impl NamedSource<'_> {
     /// Returns an error if a debate has too many rounds, or if the stakes (powers of the reward ratio) have too many
     /// digits.
     fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), ScenarioError> {
-        self.check_depth_limit(depth, &ScenarioPath::top_level_field("decomposition"))?;
+        self.check_depth_limit(depth, &ScenarioValuePath::top_level_field("decomposition"))?;
         let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
-        let path = || ScenarioPath::top_level_field("protocol");
+        let path = || ScenarioValuePath::top_level_field("protocol");
         let noun = "digits in the highest power of the reward ratio";
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
@@ -193,7 +193,7 @@ impl NamedSource<'_> {
     /// widest support.
     fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), ScenarioError> {
         let digits = digits_of_power(epsilon, width.into());
-        let path = || ScenarioPath::top_level_field("protocol");
+        let path = || ScenarioValuePath::top_level_field("protocol");
         let noun = "digits in ε to the power of the number of subclaims of the widest support";
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
@@ -215,7 +215,7 @@ impl NamedSource<'_> {
     pub(super) fn malformed_error(&self, offset: usize, what: &str) -> ScenarioError {
         ScenarioError::Malformed {
             place: self.place(locator::line_and_column(self.text, offset)),
-            what: bounded_sentence(what),
+            what: escaped_bounded_sentence(what),
         }
     }
 
@@ -229,10 +229,10 @@ impl NamedSource<'_> {
                     .to_owned()
             }
             (ron::Error::TrailingCharacters, Some('(')) if is_field => {
-                "the value here takes no brackets; remove them".to_owned()
+                "the value at this position takes no brackets; remove them".to_owned()
             }
             (ron::Error::ExpectedComma, Some('(')) => {
-                "the value here takes no brackets; remove them, or add a comma before them"
+                "the value at this position takes no brackets; remove them, or add a comma before them"
                     .to_owned()
             }
             (ron::Error::ExpectedComma, Some(')' | ']' | '}')) => {
@@ -331,7 +331,7 @@ fn explain(code: &ron::Error) -> String {
         }
         E::ExpectedDifferentLength { expected, found } => {
             let expected = expected.rsplit(" with ").next().unwrap_or(expected);
-            format!("expected {expected} here, found {found}; write exactly this number")
+            format!("expected {expected} here, found {found}; write exactly {expected}")
         }
         E::UnexpectedChar(c) => {
             let c = quoted(&c.to_string());
@@ -476,17 +476,17 @@ pub(super) fn describe_character(c: char) -> &'static str {
 }
 
 /// Escapes a message that may quote a file, and shortens it to [`MAX_SENTENCE`] characters.
-pub(super) fn bounded_sentence(text: &str) -> String {
-    shortened(text, MAX_SENTENCE)
+pub(super) fn escaped_bounded_sentence(text: &str) -> String {
+    escaped_and_shortened(text, MAX_SENTENCE)
 }
 
 /// Quotes a text from a file in backticks: escaped and shortened to 60 characters.
 pub(super) fn quoted(text: &str) -> String {
-    format!("`{}`", shortened(text, 60))
+    format!("`{}`", escaped_and_shortened(text, 60))
 }
 
 /// Escapes a text and shortens it to `max_characters` characters.
-pub fn shortened(text: &str, max_characters: usize) -> String {
+pub fn escaped_and_shortened(text: &str, max_characters: usize) -> String {
     let mut shown = String::new();
     for (count, c) in text.chars().enumerate() {
         if count == max_characters {

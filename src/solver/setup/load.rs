@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use super::bundled::{self, bundled_names};
 use super::error::{
-    NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, bounded_sentence, nearest_name,
+    ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
+    escaped_bounded_sentence, nearest_name,
 };
-use super::reader::{FileLoader, LoadedFile, read_at_most, read_regular_file};
+use super::reader::{FileLoader, LoadedFile, read_one_past_limit, read_regular_file};
 use super::scenario::LoadedScenario;
 use super::{question, question_set, read};
 use debate_core::digest::Digest;
@@ -85,7 +86,7 @@ impl LoadedScenario {
         origin: ScenarioTextSource,
         limits: &ScenarioLimits,
     ) -> Result<Self, ScenarioError> {
-        match read_at_most(reader, limits.file) {
+        match read_one_past_limit(reader, limits.file) {
             Ok(bytes) => Self::from_bytes(&bytes, origin, limits),
             Err(cause) => Err(unreadable(&origin, cause)),
         }
@@ -107,7 +108,7 @@ impl LoadedScenario {
         let text = strip_byte_order_mark_bytes(bytes).utf8_chunks().next();
         let text = text.map_or("", |chunk| chunk.valid());
         let origin = &origin;
-        let source = NamedSource {
+        let source = ScenarioSourceText {
             text,
             origin,
             limits,
@@ -159,7 +160,7 @@ impl LoadedScenario {
         match bundled::bundled_text(bare) {
             Some((name, text)) => Self::from_text(text, ScenarioTextSource::Bundled(name), limits),
             None => Err(ScenarioError::Unknown {
-                name: bounded_sentence(name),
+                name: escaped_bounded_sentence(name),
                 hint: hint(bare),
             }),
         }
@@ -205,7 +206,7 @@ impl LoadedScenario {
         let origin = &ScenarioTextSource::File(name.into());
         let bytes = read_regular_file(name.as_ref(), limits.file)
             .map_err(|cause| unreadable(origin, cause))?;
-        let source = NamedSource {
+        let source = ScenarioSourceText {
             text: "",
             origin,
             limits,
@@ -214,7 +215,7 @@ impl LoadedScenario {
         let file = LoadedFile::new(name, bytes);
         let there = self.files.iter().find(|there| there.name == file.name);
         if there.is_some_and(|there| there.digest != file.digest) {
-            let what = "the scenario's folder contains another file with this name; write ./ before the name";
+            let what = "the scenario's folder contains a different file with this name; to use the file in the current folder, write ./ before its name";
             return Err(unreadable(origin, io::Error::other(what)));
         }
         self.add_player_file(file);
@@ -238,7 +239,7 @@ impl LoadedScenario {
 
 fn unreadable(origin: &ScenarioTextSource, cause: io::Error) -> ScenarioError {
     ScenarioError::Unreadable {
-        origin: bounded_sentence(&origin.to_string()),
+        origin: escaped_bounded_sentence(&origin.to_string()),
         cause,
     }
 }

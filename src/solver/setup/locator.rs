@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use debate_core::scenario::{PathSegment, ScenarioPath};
+use debate_core::scenario::{PathSegment, ScenarioValuePath};
 use ron::value::RawValue;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as _, Deserializer};
@@ -19,7 +19,7 @@ use serde::{Deserialize as _, Deserializer};
 /// The number of readings does not depend on the length of the path. The text is read once to find the part of the path
 /// that exists, and a second time if the end of the path does not exist. A value on the path that cannot be parsed
 /// causes one more reading.
-pub(super) fn locate_value(source: &str, path: &ScenarioPath) -> Option<(usize, usize)> {
+pub(super) fn locate_value(source: &str, path: &ScenarioValuePath) -> Option<(usize, usize)> {
     // The added line end closes a comment at the end of the last raw value.
     let text = format!("{source}\n");
     let mut steps = path.segments();
@@ -203,9 +203,9 @@ impl<'s> Visitor<'s> for PathReader<'_, 's> {
 ///
 /// The parser reports an error in a value after reading the value, so the offset may be after it. At each
 /// level, this is the last value that starts at or before the offset.
-pub(super) fn values_at_or_before(source: &str, offset: usize) -> Vec<(ScenarioPath, &str)> {
+pub(super) fn values_at_or_before(source: &str, offset: usize) -> Vec<(ScenarioValuePath, &str)> {
     let start = |value: &str| value.as_ptr().addr() - source.as_ptr().addr();
-    let (mut path, mut value) = (ScenarioPath::default(), source);
+    let (mut path, mut value) = (ScenarioValuePath::default(), source);
     let mut values = Vec::new();
     loop {
         let read = Children {

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::reader::{EitherField, ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
-use debate_core::scenario::ScenarioPath;
+use debate_core::scenario::ScenarioValuePath;
 use debate_core::scenario::machine::{
     Machine, MachineProblemSpec, OracleStateSpec, TuringMachineSpec,
 };
@@ -55,7 +55,7 @@ fn inputs(
     reader: &ScenarioReader<'_>,
     input: Option<String>,
     inputs: Option<Vec<String>>,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<Vec<String>> {
     let neither = "a Machine needs `input: \"0110\"` or `inputs: […]`; give one of them";
     match reader.exactly_one_of(at, ["input", "inputs"], (input, inputs), neither)? {
@@ -74,9 +74,9 @@ fn inputs(
 fn check_state(
     reader: &ScenarioReader<'_>,
     name: &str,
-    path: impl Fn() -> ScenarioPath,
+    path: impl Fn() -> ScenarioValuePath,
 ) -> Result<()> {
-    reader.check_name(name, &path)?;
+    reader.check_one_line_text(name, &path)?;
     reader.check_not_blank(name, path, "a state of the machine needs a name; write one")
 }
 
@@ -84,7 +84,7 @@ fn check_state(
 fn check_turing(
     reader: &ScenarioReader<'_>,
     turing: &TuringMachineSpec,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<()> {
     for (index, state) in turing.states.iter().flatten().enumerate() {
         check_state(reader, state, || {
@@ -93,8 +93,8 @@ fn check_turing(
     }
     for (index, rule) in turing.rules.iter().enumerate() {
         let path = || at.then_field("rules").then_list_item(index);
-        reader.check_name(&rule.read, path)?;
-        reader.check_name(&rule.write, path)?;
+        reader.check_one_line_text(&rule.read, path)?;
+        reader.check_one_line_text(&rule.write, path)?;
         check_state(reader, &rule.state, path)?;
         check_state(reader, &rule.to, path)?;
     }
@@ -106,7 +106,7 @@ fn check_turing(
 fn check_oracle_state(
     reader: &ScenarioReader<'_>,
     oracle_state: &mut OracleStateSpec,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<()> {
     reader.check_unique_keys(&oracle_state.answers, || at.then_field("answers"))?;
     for (word, answer) in &mut oracle_state.answers {

@@ -10,7 +10,8 @@ use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::written::{Probability, optional_number};
 use debate_core::scenario::{
-    Decomposition as _, PlanAction, PlanProblem, PlanSpec, PlanStepSpec, ScenarioPath,
+    ComputationPlanProblem, Decomposition as _, PlanStepActionSpec, PlanStepSpec, ScenarioPlanSpec,
+    ScenarioValuePath,
 };
 
 /// A plan as the scenario file states it.
@@ -43,7 +44,7 @@ struct StepForm<'f> {
 }
 
 impl ProblemInFile for PlanInFile<'_> {
-    type Problem = PlanProblem;
+    type Problem = ComputationPlanProblem;
     const KIND: &'static str = "plan";
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a plan is decomposed by its own steps; remove `decomposition`");
@@ -52,10 +53,11 @@ impl ProblemInFile for PlanInFile<'_> {
         self,
         reader: &ScenarioReader<'_>,
         _: RequestedDecomposition<'_>,
-    ) -> Result<PlanProblem> {
+    ) -> Result<ComputationPlanProblem> {
         let at = &Self::path();
         let spec = spec(reader, self, at)?;
-        let built = PlanProblem::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
+        let built =
+            ComputationPlanProblem::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
         reader.check_depth(built.size(0).depth, &at.then_field("steps"))?;
         Ok(built)
     }
@@ -64,12 +66,12 @@ impl ProblemInFile for PlanInFile<'_> {
 fn spec(
     reader: &ScenarioReader<'_>,
     written: PlanInFile<'_>,
-    at: &ScenarioPath,
-) -> Result<PlanSpec> {
+    at: &ScenarioValuePath,
+) -> Result<ScenarioPlanSpec> {
     let count = written.steps.len() as u128;
     reader.limit(LimitFlag::Claims, count, || at.then_field("steps"), "steps")?;
     if let Some(answer) = &written.answer {
-        reader.check_name(answer, || at.then_field("answer"))?;
+        reader.check_one_line_text(answer, || at.then_field("answer"))?;
     }
     let steps = written
         .steps
@@ -81,7 +83,7 @@ fn spec(
             })
         })
         .collect::<Result<_>>()?;
-    Ok(PlanSpec {
+    Ok(ScenarioPlanSpec {
         steps,
         answer: written.answer,
         lipschitz: written.lipschitz,
@@ -91,9 +93,9 @@ fn spec(
 fn step(
     reader: &ScenarioReader<'_>,
     written: StepForm<'_>,
-    path: impl Fn() -> ScenarioPath,
+    path: impl Fn() -> ScenarioValuePath,
 ) -> Result<PlanStepSpec> {
-    reader.check_name(&written.id, || path().then_field("id"))?;
+    reader.check_one_line_text(&written.id, || path().then_field("id"))?;
     reader.check_not_blank(
         &written.id,
         || path().then_field("id"),
@@ -124,7 +126,7 @@ fn step(
             &given.map(|(field, _)| field),
             "Alice gives this bit of the witness; remove this field, or `witness`",
         )?;
-        PlanAction::Witness
+        PlanStepActionSpec::Witness
     } else {
         let neither = "a step needs `ask` (a question) or `compute` (a gate over earlier steps); \
                        add one of them";
@@ -142,7 +144,7 @@ fn step(
                          yes; add it",
                     );
                 };
-                PlanAction::Ask {
+                PlanStepActionSpec::Ask {
                     question: words(reader, question, || path().then_field("ask"))?,
                     judged_true: table(reader, raw, || path().then_field("judged_true"))?,
                     evidence: reader
@@ -157,13 +159,15 @@ fn step(
                 )?;
                 let on = written.on.unwrap_or_default();
                 let not = written.not.unwrap_or_default();
-                reader.check_width(on.len() + not.len(), || path().then_field("on"))?;
+                reader.check_subclaim_count(on.len() + not.len(), || path().then_field("on"))?;
                 for (field, ids) in [("on", &on), ("not", &not)] {
                     for (index, id) in ids.iter().enumerate() {
-                        reader.check_name(id, || path().then_field(field).then_list_item(index))?;
+                        reader.check_one_line_text(id, || {
+                            path().then_field(field).then_list_item(index)
+                        })?;
                     }
                 }
-                PlanAction::Compute { gate, on, not }
+                PlanStepActionSpec::Compute { gate, on, not }
             }
         }
     };
@@ -178,7 +182,7 @@ fn step(
 fn words(
     reader: &ScenarioReader<'_>,
     text: String,
-    path: impl Fn() -> ScenarioPath,
+    path: impl Fn() -> ScenarioValuePath,
 ) -> Result<String> {
     let text = reader.checked_prose(text, &path)?;
     reader.check_not_blank(&text, path, "this text is empty; write one")?;
@@ -190,7 +194,7 @@ fn words(
 fn table(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
-    path: impl Fn() -> ScenarioPath,
+    path: impl Fn() -> ScenarioValuePath,
 ) -> Result<Vec<(String, Exact)>> {
     if !raw.trim().get_ron().starts_with('{') {
         let Probability(p) = reader.parse_slice(raw)?;

@@ -11,7 +11,7 @@ use super::written;
 use debate_core::number::strip_ron_quotes;
 use debate_core::scenario::{
     Decomposition as _, MAX_INSTANCES, MAX_NUMBER_BITS, PrimalityKnowledge, PrimalityMethod,
-    PrimalityProblem, PrimalitySpec, ScenarioPath, TestedNumbers,
+    PrimalityProblem, PrimalitySpec, ScenarioValuePath, TestedNumbers,
 };
 
 /// Maximum number of digits of a number in a scenario file: a few more than [`MAX_NUMBER_BITS`] requires.
@@ -66,7 +66,7 @@ impl ProblemInFile for PrimalityProblemInFile<'_> {
         let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
         reader.check_depth(
             built.size(largest).depth,
-            &ScenarioPath::top_level_field("decomposition"),
+            &ScenarioValuePath::top_level_field("decomposition"),
         )?;
         Ok(built)
     }
@@ -77,7 +77,7 @@ fn numbers(
     reader: &ScenarioReader<'_>,
     number: Option<&RawValue>,
     numbers: Option<&RawValue>,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<(TestedNumbers, Option<usize>)> {
     let neither = "Primality needs `number: \"…\"` or `numbers: […]`; give one of them";
     match reader.exactly_one_of(at, ["number", "numbers"], (number, numbers), neither)? {
@@ -92,7 +92,7 @@ fn numbers(
 fn several(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<(TestedNumbers, Option<usize>)> {
     if raw.trim().get_ron().starts_with('[') {
         let list = reader
@@ -140,13 +140,13 @@ fn factoring(n: &BigUint) -> u64 {
     (1 << (n.bits().min(80) / 4)) + (n.bits() / 16).pow(3)
 }
 
-fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &ScenarioPath) -> Result<()> {
+fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &ScenarioValuePath) -> Result<()> {
     if effort <= MAX_FACTORING {
         return Ok(());
     }
     reader.flaw_error(
         at,
-        "finding the divisors of all these numbers takes too long; use fewer or shorter numbers",
+        "finding the divisors of all listed numbers takes too long; use fewer or shorter numbers",
     )
 }
 
@@ -154,7 +154,7 @@ fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &ScenarioPath) 
 fn whole(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
-    path: impl Fn() -> ScenarioPath,
+    path: impl Fn() -> ScenarioValuePath,
 ) -> Result<BigUint> {
     let digits = strip_ron_quotes(raw.get_ron()).trim();
     if digits.len() > MAX_WRITTEN {
@@ -186,7 +186,7 @@ fn method(
     reader: &ScenarioReader<'_>,
     written: reader::RequestedDecomposition<'_>,
 ) -> Result<PrimalityMethod> {
-    let at = || ScenarioPath::top_level_field("decomposition");
+    let at = || ScenarioValuePath::top_level_field("decomposition");
     match written {
         None => Ok(PrimalityMethod::Intervals {
             width: WIDTH,
@@ -201,7 +201,7 @@ fn method(
             })
         }
         Some(written::DecompositionInFile::Witnesses { bases }) => {
-            reader.check_width(bases.len(), at)?;
+            reader.check_subclaim_count(bases.len(), at)?;
             Ok(PrimalityMethod::Witnesses {
                 bases: bases.clone(),
             })

@@ -1,8 +1,8 @@
 //! Questions for free-text debates, with two answers and a source: builds the problem.
 
 use super::reader::{ProblemInFile, RequestedDecomposition, Result, ScenarioReader, ron_options};
-use debate_core::scenario::{OpenQuestion, PreparedSpeechesSpec, QuestionSpec, ScenarioPath};
-use debate_core::text::normalise_line_ends;
+use debate_core::scenario::{OpenQuestion, PreparedSpeechesSpec, QuestionSpec, ScenarioValuePath};
+use debate_core::text::normalise_text_keeping_tabs;
 
 /// Returns the text of a scenario file with the two answers of its question swapped; `None` if its problem is not a
 /// question.
@@ -43,8 +43,10 @@ impl ProblemInFile for QuestionSpec {
         let at = &Self::path();
         // Questions are imported data, so their line ends and spaces are normalised. The other texts of a
         // scenario are written for it.
-        let plain = |text: &str, path: &ScenarioPath| {
-            reader.checked_prose(normalise_line_ends(text).into_owned(), || path.clone())
+        let plain = |text: &str, path: &ScenarioValuePath| {
+            reader.checked_prose(normalise_text_keeping_tabs(text).into_owned(), || {
+                path.clone()
+            })
         };
         let answers = at.then_field("answers");
         let [first, second] = &self.answers;
@@ -73,8 +75,8 @@ impl ProblemInFile for QuestionSpec {
 /// Applies `plain`, which normalises characters, to all prepared speeches for one answer.
 fn plain_material(
     mut material: PreparedSpeechesSpec,
-    at: &ScenarioPath,
-    plain: &dyn Fn(&str, &ScenarioPath) -> Result<String>,
+    at: &ScenarioValuePath,
+    plain: &dyn Fn(&str, &ScenarioValuePath) -> Result<String>,
 ) -> Result<PreparedSpeechesSpec> {
     for (index, text) in material.arguments.iter_mut().enumerate() {
         *text = plain(text, &at.then_field("arguments").then_list_item(index))?;

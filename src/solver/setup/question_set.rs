@@ -18,13 +18,13 @@ use serde_json::{Map, Value};
 pub use mapped::QuestionFieldNames;
 
 use super::error::{
-    MAX_NAME, ScenarioError, ScenarioLimits, ScenarioTextSource, bounded_sentence, nearest_name,
-    quoted,
+    MAX_NAME, ScenarioError, ScenarioLimits, ScenarioTextSource, escaped_bounded_sentence,
+    nearest_name, quoted,
 };
 use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_regular_file};
 use super::scenario::LoadedScenario;
 use debate_core::text::{
-    decode_utf8, normalise_line_ends, normalise_text, numbered_byte_lines,
+    decode_utf8, normalise_text, normalise_text_keeping_tabs, numbered_byte_lines,
     replace_unsafe_characters,
 };
 
@@ -122,7 +122,7 @@ fn ron_text(text: &str) -> String {
 
 /// Returns the question on one line, shortened to the maximum length of a title.
 fn title(question: &str) -> String {
-    let question = normalise_line_ends(question);
+    let question = normalise_text_keeping_tabs(question);
     let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
     replace_unsafe_characters(&words)
         .chars()
@@ -211,8 +211,8 @@ pub(super) fn find_question(
 /// Creates the error for a name that no question of the set has.
 fn unknown(name: &str, hint: &str) -> ScenarioError {
     ScenarioError::Unknown {
-        name: bounded_sentence(name),
-        hint: bounded_sentence(hint),
+        name: escaped_bounded_sentence(name),
+        hint: escaped_bounded_sentence(hint),
     }
 }
 
@@ -311,7 +311,7 @@ impl QuestionSet {
     ) -> Result<Self, ScenarioError> {
         let origin = ScenarioTextSource::File(path.to_owned());
         let unreadable = |cause| ScenarioError::Unreadable {
-            origin: bounded_sentence(&origin.to_string()),
+            origin: escaped_bounded_sentence(&origin.to_string()),
             cause,
         };
         let bytes = read_regular_file(path, limits.file).map_err(unreadable)?;
@@ -319,7 +319,7 @@ impl QuestionSet {
         if bytes.len() as u64 > most {
             return Err(ScenarioError::TooLarge {
                 place: super::SourceLocation {
-                    origin: bounded_sentence(&origin.to_string()),
+                    origin: escaped_bounded_sentence(&origin.to_string()),
                     line: 1,
                     column: 1,
                 },
@@ -377,8 +377,8 @@ impl QuestionSet {
         files: &FileLoader<'_>,
         limits: &ScenarioLimits,
     ) -> Result<Vec<QuestionRow>, String> {
-        let fields: Map<String, Value> =
-            serde_json::from_slice(bytes).map_err(|error| format!("not a JSON object: {error}"))?;
+        let fields: Map<String, Value> = serde_json::from_slice(bytes)
+            .map_err(|error| format!("this line is not a JSON object: {error}"))?;
         let RowOptions { pairs, form, map } = options;
         let rows = if let Some(map) = map {
             let mut rows = mapped::read(&fields, map, line, pairs)?;
@@ -386,7 +386,7 @@ impl QuestionSet {
             let changed = rows.iter_mut().map(QuestionRow::normalise);
             self.normalised += usize::from(changed.fold(false, |any, changed| any | changed));
             rows
-        } else if quality::is_article(&fields) {
+        } else if quality::has_quality_layout(&fields) {
             let article = quality::read_article(Value::Object(fields), pairs, form)?;
             self.unlabelled += article.unlabelled;
             self.normalised += usize::from(article.is_changed);
@@ -430,7 +430,7 @@ impl QuestionSet {
             let hint = nearest_name(id, &ids).map_or_else(
                 || {
                     format!(
-                        "the question set has {count} questions, but not this one",
+                        "the question set has {count} questions, but not the named one",
                         count = ids.len()
                     )
                 },

@@ -8,7 +8,9 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::circuit::{CircuitInFile, GeneratedCircuit};
-use super::error::{LimitFlag, NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource};
+use super::error::{
+    LimitFlag, ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
+};
 use super::machine::MachineProblemInFile;
 use super::plan::PlanInFile;
 use super::primality::PrimalityProblemInFile;
@@ -19,7 +21,7 @@ use super::reader::{
 use super::scenario::{
     EvidenceErrorModel, LoadedScenario, default_protocol, world_draw_range_ends,
 };
-use super::texts::{INSTANCE, SOLUTION, ScenarioTexts, SeatTexts, with_instance_name};
+use super::texts::{INSTANCE, SOLUTION, ScenarioTexts, SeatTexts, replace_instance_placeholder};
 use super::written::{
     DecompositionInFile, EvidenceCount, KnowledgeInFile, MapEntries, OracleInFile, PlayerNames,
     PlayerSeat, StableDecompositionInFile,
@@ -30,8 +32,8 @@ use debate_core::protocol::{Protocol, ProtocolError, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::written::Probability;
 use debate_core::scenario::{
-    ArgumentSpec, Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, QuestionSpec,
-    ScenarioPath, StableProblem, TranscriptDecomposition,
+    Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, QuestionSpec,
+    ScenarioArgumentSpec, ScenarioValuePath, StableProblem, TranscriptDecomposition,
 };
 use debate_core::text::strip_byte_order_mark;
 
@@ -78,7 +80,7 @@ pub(super) struct ScenarioFile<'f> {
 #[derive(Deserialize)]
 #[serde(rename = "problem")]
 pub(super) enum StatedProblem<'f> {
-    Argument(ArgumentSpec),
+    Argument(ScenarioArgumentSpec),
     Primality(#[serde(borrow)] PrimalityProblemInFile<'f>),
     Qbf(QbfInFile),
     Question(QuestionSpec),
@@ -101,7 +103,7 @@ pub(super) fn title_about_and_rules(text: &str) -> Option<(String, String, Proto
     let own = instance_name(instance);
     let read = |raw: &str| -> Option<String> {
         let text: String = ron_options().from_str(raw).ok()?;
-        Some(with_instance_name(&text, own))
+        Some(replace_instance_placeholder(&text, own))
     };
     let protocol = match protocol {
         None => default_protocol(),
@@ -119,7 +121,7 @@ pub(super) fn title_about_and_rules(text: &str) -> Option<(String, String, Proto
 pub fn scenario_title(text: &str, instance: Option<&str>) -> Option<String> {
     let [title, own] = locator::top_level_fields(text, ["title", "instance"]);
     let title: String = ron_options().from_str(title?).ok()?;
-    Some(with_instance_name(
+    Some(replace_instance_placeholder(
         &title,
         instance.unwrap_or_else(|| instance_name(own)),
     ))
@@ -139,7 +141,7 @@ pub(super) fn setup(
 ) -> Result<LoadedScenario> {
     let text = strip_byte_order_mark(text);
     let reader = ScenarioReader {
-        source: NamedSource {
+        source: ScenarioSourceText {
             text,
             origin: &origin,
             limits,
@@ -155,8 +157,8 @@ pub(super) fn setup(
 }
 
 /// Returns the source texts of the fields `problem` and `decomposition` of a scenario file.
-pub(super) fn problem_and_decomposition_texts(text: &str) -> Option<[&str; 2]> {
-    let [problem, method] = locator::top_level_fields(text, ["problem", "decomposition"]);
+pub(super) fn problem_and_decomposition_texts(scenario_text: &str) -> Option<[&str; 2]> {
+    let [problem, method] = locator::top_level_fields(scenario_text, ["problem", "decomposition"]);
     Some([problem?, method.unwrap_or_default()])
 }
 
@@ -166,7 +168,7 @@ pub(super) fn build_decomposition(
     origin: &ScenarioTextSource,
 ) -> Result<Arc<dyn Decomposition>> {
     let reader = ScenarioReader {
-        source: NamedSource {
+        source: ScenarioSourceText {
             text,
             origin,
             limits: &ScenarioLimits::default(),
@@ -196,7 +198,7 @@ fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<ScenarioFile<'f>> {
 
 impl ScenarioReader<'_> {
     fn other_format(&self) -> ScenarioError {
-        self.located_flaw(&ScenarioPath::top_level_field("format").error_at_path(format_args!(
+        self.located_flaw(&ScenarioValuePath::top_level_field("format").error_at_path(format_args!(
             "this program reads only format {FORMAT}; use a program that reads this file's format, \
              or write `format: {FORMAT}`"
         )))
@@ -217,16 +219,18 @@ impl ScenarioReader<'_> {
     }
 
     fn checked(&self, file: ScenarioFile<'_>) -> Result<LoadedScenario> {
-        self.check_name(&file.title, || ScenarioPath::top_level_field("title"))?;
-        let about = self.checked_prose(file.about, || ScenarioPath::top_level_field("about"))?;
+        self.check_one_line_text(&file.title, || ScenarioValuePath::top_level_field("title"))?;
+        let about =
+            self.checked_prose(file.about, || ScenarioValuePath::top_level_field("about"))?;
         let briefing = self.briefing(file.briefing)?;
         let cannot_win = self.cannot_win(file.cannot_win, &briefing)?;
-        let debrief =
-            self.checked_prose(file.debrief, || ScenarioPath::top_level_field("debrief"))?;
-        self.check_unique_keys(&file.tags.0, || ScenarioPath::top_level_field("tags"))?;
+        let debrief = self.checked_prose(file.debrief, || {
+            ScenarioValuePath::top_level_field("debrief")
+        })?;
+        self.check_unique_keys(&file.tags.0, || ScenarioValuePath::top_level_field("tags"))?;
         for (tag, text) in &file.tags.0 {
-            self.check_name(text, || {
-                ScenarioPath::top_level_field("tags").then_map_entry(tag)
+            self.check_one_line_text(text, || {
+                ScenarioValuePath::top_level_field("tags").then_map_entry(tag)
             })?;
         }
         let players = self.players(file.players)?;
@@ -278,7 +282,9 @@ impl ScenarioReader<'_> {
             .protocol
             .check_fits_problem(setup.decomposition.as_ref())
             .map_err(|misfit| {
-                self.located_flaw(&ScenarioPath::top_level_field("protocol").error_at_path(misfit))
+                self.located_flaw(
+                    &ScenarioValuePath::top_level_field("protocol").error_at_path(misfit),
+                )
             })?;
         Ok(setup)
     }
@@ -295,7 +301,7 @@ impl ScenarioReader<'_> {
             && texts.any(|text| text.contains(INSTANCE))
         {
             return self.flaw_error(
-                &ScenarioPath::top_level_field("title"),
+                &ScenarioValuePath::top_level_field("title"),
                 "{instance} in a text needs the scenario's own instance, for lists; add \
                  `instance`",
             );
@@ -305,13 +311,13 @@ impl ScenarioReader<'_> {
             .any(|text| text.contains(SOLUTION))
         {
             return self.flaw_error(
-                &ScenarioPath::top_level_field("title"),
+                &ScenarioValuePath::top_level_field("title"),
                 "{solution} reveals the right answer; write it only in the debrief",
             );
         }
         if templates.debrief.contains(SOLUTION) && setup.decomposition.solution(world).is_none() {
             return self.flaw_error(
-                &ScenarioPath::top_level_field("debrief"),
+                &ScenarioValuePath::top_level_field("debrief"),
                 "only a Primality problem has a {solution}; remove it",
             );
         }
@@ -338,10 +344,10 @@ impl ScenarioReader<'_> {
         use KnowledgeInFile as R;
         for (seat, written) in knows.0 {
             let seat = Seat::from(seat);
-            let at = ScenarioPath::top_level_field("knows").then_field(seat.seat_name());
+            let at = ScenarioValuePath::top_level_field("knows").then_field(seat.seat_name());
             if setup.knows[seat.seat_index()].is_some() {
                 return self.flaw_error(
-                    &ScenarioPath::top_level_field("knows"),
+                    &ScenarioValuePath::top_level_field("knows"),
                     format_args!("the {seat} is listed twice; remove one entry"),
                 );
             }
@@ -373,11 +379,12 @@ impl ScenarioReader<'_> {
         let mut briefing = SeatTexts::default();
         for (seat, text) in texts.0 {
             let seat = Seat::from(seat);
-            let path = || ScenarioPath::top_level_field("briefing").then_field(seat.seat_name());
+            let path =
+                || ScenarioValuePath::top_level_field("briefing").then_field(seat.seat_name());
             let text = self.checked_prose(text, path)?;
             if briefing.set_text(seat, text).is_some() {
                 return self.flaw_error(
-                    &ScenarioPath::top_level_field("briefing"),
+                    &ScenarioValuePath::top_level_field("briefing"),
                     format_args!("the {seat} is listed twice; remove one of its briefing texts"),
                 );
             }
@@ -390,11 +397,11 @@ impl ScenarioReader<'_> {
         let seat = seat.map(Seat::from);
         match seat {
             Some(Seat::Judge) => self.flaw_error(
-                &ScenarioPath::top_level_field("cannot_win"),
+                &ScenarioValuePath::top_level_field("cannot_win"),
                 "a judge never wins; write Prover or Opponent",
             ),
-            Some(seat) if briefing.get(seat).is_none() => self.flaw_error(
-                &ScenarioPath::top_level_field("cannot_win"),
+            Some(seat) if briefing.text_of_seat(seat).is_none() => self.flaw_error(
+                &ScenarioValuePath::top_level_field("cannot_win"),
                 format_args!(
                     "the `briefing` must say this to the {seat}, but it has no text for \
                               this seat; add one"
@@ -409,8 +416,9 @@ impl ScenarioReader<'_> {
         let given = [players.prover, players.opponent, players.judge];
         for (seat, name) in Seat::PLAYERS.into_iter().zip(given) {
             let Some(name) = name else { continue };
-            let path = || ScenarioPath::top_level_field("players").then_field(seat.seat_name());
-            self.check_name(&name, path)?;
+            let path =
+                || ScenarioValuePath::top_level_field("players").then_field(seat.seat_name());
+            self.check_one_line_text(&name, path)?;
             self.check_not_blank(
                 &name,
                 path,
@@ -425,11 +433,11 @@ impl ScenarioReader<'_> {
     fn tables(&self, players: &SeatTexts) -> Result<()> {
         for seat in Seat::PLAYERS {
             let spec = players
-                .get(seat)
+                .text_of_seat(seat)
                 .and_then(|name| PlayerSpec::parse(name).ok());
             if let Some(file) = spec.as_ref().and_then(PlayerSpec::player_file_argument) {
                 self.read_file(file, || {
-                    ScenarioPath::top_level_field("players").then_field(seat.seat_name())
+                    ScenarioValuePath::top_level_field("players").then_field(seat.seat_name())
                 })?;
             }
         }
@@ -443,20 +451,20 @@ impl ScenarioReader<'_> {
         let text = raw.trim().get_ron();
         Protocol::parse(text).map_err(|refused| match refused {
             ProtocolError::Parameter { name, .. } => self.located_flaw(
-                &ScenarioPath::top_level_field("protocol")
+                &ScenarioValuePath::top_level_field("protocol")
                     .then_field(name)
                     .error_at_path(refused),
             ),
-            ProtocolError::ProtocolMismatch(misfit) => {
-                self.located_flaw(&ScenarioPath::top_level_field("protocol").error_at_path(misfit))
-            }
+            ProtocolError::ProtocolMismatch(misfit) => self.located_flaw(
+                &ScenarioValuePath::top_level_field("protocol").error_at_path(misfit),
+            ),
             ProtocolError::Text(what) => {
                 // Parses the text again to locate the error.
                 let written = ron_options().from_str::<Protocol>(text);
                 match written {
                     Err(error) => self.source.parse_error(text, &error),
                     Ok(_) => self.located_flaw(
-                        &ScenarioPath::top_level_field("protocol").error_at_path(what),
+                        &ScenarioValuePath::top_level_field("protocol").error_at_path(what),
                     ),
                 }
             }
@@ -472,7 +480,7 @@ impl ScenarioReader<'_> {
             }
             // Fields have names, so without `:` this is a single number.
             Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flaw_error(
-                &ScenarioPath::top_level_field("decomposition"),
+                &ScenarioValuePath::top_level_field("decomposition"),
                 "write an odd number of copies of each subclaim, such as `Stable(5)`, or `Stable(auto)`",
             ),
             Err(_) => self.parse_slice(raw).map(Some),
@@ -498,8 +506,8 @@ impl ScenarioReader<'_> {
             Some(DecompositionInFile::Blocks { width }) => width,
             method => return self.problem(problem, method.as_ref()),
         };
-        let at = ScenarioPath::top_level_field("decomposition");
-        self.check_width(width as usize, || at.clone())?;
+        let at = ScenarioValuePath::top_level_field("decomposition");
+        self.check_subclaim_count(width as usize, || at.clone())?;
         let (kind, problem) = self.problem(problem, None)?;
         let split = TranscriptDecomposition::build(problem, width, &at)
             .map_err(|flaw| self.located_flaw(&flaw))?;
@@ -536,7 +544,7 @@ impl ScenarioReader<'_> {
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         let is_own = matches!(method, None | Some(DecompositionInFile::Explicit));
         if let (Some(why), false) = (F::OWN_DECOMPOSITION, is_own) {
-            return self.flaw_error(&ScenarioPath::top_level_field("decomposition"), why);
+            return self.flaw_error(&ScenarioValuePath::top_level_field("decomposition"), why);
         }
         Ok((F::KIND, Arc::new(form.problem(self, method)?)))
     }
@@ -547,7 +555,7 @@ impl ScenarioReader<'_> {
         problem: &str,
         decomposition: &dyn Decomposition,
     ) -> Result<Oracle> {
-        let at = || ScenarioPath::top_level_field("oracle");
+        let at = || ScenarioValuePath::top_level_field("oracle");
         if oracle.is_some() && decomposition.as_open().is_some() {
             return self.flaw_error(
                 &at(),
@@ -564,7 +572,7 @@ impl ScenarioReader<'_> {
             // The leaves of a generated decomposition are not listed in the file.
             Some(OracleInFile::Table(_)) if problem != "argument" => self.flaw_error(
                 &at(),
-                "only the leaves of an Argument can have a table of probabilities; use Truth or Noisy(…) here",
+                "only the leaves of an Argument can have a table of probabilities; use Truth or Noisy(…) for this problem",
             ),
             Some(OracleInFile::Table(stated)) => {
                 self.check_unique_keys(&stated.0, at)?;
@@ -587,7 +595,7 @@ impl ScenarioReader<'_> {
         setup: &LoadedScenario,
     ) -> Result<Option<usize>> {
         let Some(raw) = raw else { return Ok(None) };
-        let path = || ScenarioPath::top_level_field("instance");
+        let path = || ScenarioValuePath::top_level_field("instance");
         let written = raw.trim().get_ron();
         // A number needs no quotes.
         let name = if written.starts_with(|c: char| c.is_ascii_digit()) {
@@ -595,7 +603,7 @@ impl ScenarioReader<'_> {
         } else {
             self.parse_slice::<String>(raw)?
         };
-        self.check_name(&name, path)?;
+        self.check_one_line_text(&name, path)?;
         match setup.world_index(&name) {
             Err(ScenarioError::NoInstance { name, known, .. }) => self.flaw_error(
                 &path(),
@@ -613,7 +621,7 @@ pub(super) fn stable(
     copies: EvidenceCount,
     protocol: &Protocol,
 ) -> Result<StableProblem> {
-    let at = ScenarioPath::top_level_field("decomposition");
+    let at = ScenarioValuePath::top_level_field("decomposition");
     StableProblem::check_can_be_stable(of.as_ref(), &at)
         .map_err(|flaw| reader.located_flaw(&flaw))?;
     reader.check_depth(of.size(0).depth, &at)?;
@@ -624,7 +632,7 @@ pub(super) fn stable(
     };
     let widths = (0..of.worlds().len()).map(|world| of.size(world).width);
     let width = widths.max().unwrap_or(0) as usize;
-    reader.check_width(width.saturating_mul(copies as usize), || copies_at.clone())?;
+    reader.check_subclaim_count(width.saturating_mul(copies as usize), || copies_at.clone())?;
     let most = reader.source.limits.claims;
     if of.levels(&of.root(0), 0, most).is_none() {
         let what = format!("more than {most} claims need evidence");
@@ -639,7 +647,7 @@ pub(super) fn evidence(
     stated: Option<EvidenceErrorModel>,
     decomposition: &dyn Decomposition,
 ) -> Result<EvidenceErrorModel> {
-    let at = || ScenarioPath::top_level_field("evidence");
+    let at = || ScenarioValuePath::top_level_field("evidence");
     match stated {
         Some(_) if decomposition.as_stable().is_none() => reader.flaw_error(
             &at(),
@@ -656,7 +664,7 @@ fn least(
     reader: &ScenarioReader<'_>,
     of: &Arc<dyn Decomposition>,
     protocol: &Protocol,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<u32> {
     let Some((epsilon, rho)) = protocol.protocol_parameters().epsilon_and_rho() else {
         return reader.flaw_error(
@@ -669,7 +677,7 @@ fn least(
     if survey.undecided {
         return reader.flaw_error(
             at,
-            "some claims cannot be decided here, so `auto` cannot search; write a number of \
+            "some claims of this problem cannot be decided, so `auto` cannot search; write a number of \
              copies, such as `Stable(5)`",
         );
     }

@@ -20,19 +20,19 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::error::{
-    LimitFlag, MAX_NAME, MAX_NESTING, NamedSource, ScenarioError, ScenarioTextSource,
-    SourceLocation, bounded_sentence, describe_character, first_unsafe_character, quoted,
+    LimitFlag, MAX_NAME, MAX_NESTING, ScenarioError, ScenarioSourceText, ScenarioTextSource,
+    SourceLocation, describe_character, escaped_bounded_sentence, first_unsafe_character, quoted,
 };
 use super::locator;
 use super::written::DecompositionInFile;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::scenario::written::parse_probability;
-use debate_core::scenario::{Decomposition, LocatedError, ScenarioPath};
+use debate_core::scenario::{Decomposition, LocatedError, ScenarioValuePath};
 
 /// The text of a scenario file, with the size limits and the other files to which it may refer.
 pub(super) struct ScenarioReader<'s> {
-    pub(super) source: NamedSource<'s>,
+    pub(super) source: ScenarioSourceText<'s>,
     pub(super) files: FileLoader<'s>,
 }
 
@@ -69,8 +69,8 @@ pub(super) trait ProblemInFile {
     ) -> Result<Self::Problem>;
 
     /// The path of the problem in the scenario file.
-    fn path() -> ScenarioPath {
-        ScenarioPath::top_level_field("problem")
+    fn path() -> ScenarioValuePath {
+        ScenarioValuePath::top_level_field("problem")
     }
 }
 
@@ -107,7 +107,7 @@ impl ScenarioReader<'_> {
             ron::Error::NoSuchStructField { .. } | ron::Error::MissingStructField { .. } => {
                 // The limits of an open argument have no struct name in the file. The parser's error would name the
                 // argument instead, so the name is removed.
-                let open = ScenarioPath::top_level_field("problem").then_field("open");
+                let open = ScenarioValuePath::top_level_field("problem").then_field("open");
                 if values().iter().any(|(path, _)| *path == open) {
                     return self.source.parse_error(slice, &nameless(error.clone()));
                 }
@@ -123,14 +123,18 @@ impl ScenarioReader<'_> {
 
     pub(super) fn flaw_error<T>(
         &self,
-        path: &ScenarioPath,
+        path: &ScenarioValuePath,
         what: impl std::fmt::Display,
     ) -> Result<T> {
         Err(self.located_flaw(&path.error_at_path(what)))
     }
 
     /// Checks a one-line text: a title, an id, a label or a name.
-    pub(super) fn check_name(&self, text: &str, path: impl Fn() -> ScenarioPath) -> Result<()> {
+    pub(super) fn check_one_line_text(
+        &self,
+        text: &str,
+        path: impl Fn() -> ScenarioValuePath,
+    ) -> Result<()> {
         if let Some(bad) = first_unsafe_character(text, false) {
             return Err(self.bad_character(bad, &path()));
         }
@@ -147,7 +151,7 @@ impl ScenarioReader<'_> {
     pub(super) fn checked_prose(
         &self,
         mut text: String,
-        path: impl Fn() -> ScenarioPath,
+        path: impl Fn() -> ScenarioValuePath,
     ) -> Result<String> {
         if text.contains('\r') {
             text = text.replace("\r\n", "\n");
@@ -170,7 +174,7 @@ impl ScenarioReader<'_> {
     pub(super) fn normalise_lines(
         &self,
         text: &mut String,
-        path: impl Fn() -> ScenarioPath,
+        path: impl Fn() -> ScenarioValuePath,
     ) -> Result<()> {
         *text = self.checked_prose(mem::take(text), path)?;
         Ok(())
@@ -179,7 +183,7 @@ impl ScenarioReader<'_> {
     pub(super) fn check_optional_prose(
         &self,
         text: Option<String>,
-        path: impl Fn() -> ScenarioPath,
+        path: impl Fn() -> ScenarioValuePath,
     ) -> Result<Option<String>> {
         text.map(|text| self.checked_prose(text, path)).transpose()
     }
@@ -188,7 +192,7 @@ impl ScenarioReader<'_> {
     pub(super) fn check_not_blank(
         &self,
         text: &str,
-        path: impl Fn() -> ScenarioPath,
+        path: impl Fn() -> ScenarioValuePath,
         what: &str,
     ) -> Result<()> {
         if text.trim().is_empty() {
@@ -197,7 +201,7 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    fn bad_character(&self, bad: char, path: &ScenarioPath) -> ScenarioError {
+    fn bad_character(&self, bad: char, path: &ScenarioValuePath) -> ScenarioError {
         let kind = describe_character(bad);
         let code = u32::from(bad);
         self.located_flaw(&path.error_at_path(match bad {
@@ -210,11 +214,11 @@ impl ScenarioReader<'_> {
     pub(super) fn check_unique_keys<T>(
         &self,
         entries: &[(String, T)],
-        path: impl Fn() -> ScenarioPath,
+        path: impl Fn() -> ScenarioValuePath,
     ) -> Result<()> {
         let mut seen = HashSet::with_capacity(entries.len());
         for (key, _) in entries {
-            self.check_name(key, || path().then_map_entry(key))?;
+            self.check_one_line_text(key, || path().then_map_entry(key))?;
             if !seen.insert(key.as_str()) {
                 return self.flaw_error(
                     &path().then_map_entry(key),
@@ -230,26 +234,30 @@ impl ScenarioReader<'_> {
         &self,
         flag: LimitFlag,
         count: u128,
-        path: impl FnOnce() -> ScenarioPath,
+        path: impl FnOnce() -> ScenarioValuePath,
         noun: &str,
     ) -> Result<()> {
         self.source.limit(flag, count, path, noun)
     }
 
-    pub(super) fn check_depth(&self, depth: u32, path: &ScenarioPath) -> Result<()> {
+    pub(super) fn check_depth(&self, depth: u32, path: &ScenarioValuePath) -> Result<()> {
         self.source.check_depth_limit(depth, path)
     }
 
     /// Checks a number of subclaims.
-    pub(super) fn check_width(&self, width: usize, path: impl Fn() -> ScenarioPath) -> Result<()> {
+    pub(super) fn check_subclaim_count(
+        &self,
+        subclaim_count: usize,
+        path: impl Fn() -> ScenarioValuePath,
+    ) -> Result<()> {
         let noun = "subclaims in one support";
-        self.limit(LimitFlag::Width, width as u128, path, noun)
+        self.limit(LimitFlag::Width, subclaim_count as u128, path, noun)
     }
 
     /// Returns the value of the one of two alternative fields that the file gives. Exactly one must be given.
     pub(super) fn exactly_one_of<A, B>(
         &self,
-        at: &ScenarioPath,
+        at: &ScenarioValuePath,
         [one, other]: [&'static str; 2],
         given: (Option<A>, Option<B>),
         neither: &str,
@@ -271,7 +279,7 @@ impl ScenarioReader<'_> {
         &self,
         weight: &Exact,
         common: &mut num_bigint::BigInt,
-        path: impl Fn() -> ScenarioPath,
+        path: impl Fn() -> ScenarioValuePath,
     ) -> Result<()> {
         *common = common.lcm(weight.denom());
         if common.bits() > MAX_WEIGHT_BITS {
@@ -287,9 +295,9 @@ impl ScenarioReader<'_> {
     pub(super) fn read_file(
         &self,
         name: &str,
-        path: impl Fn() -> ScenarioPath,
+        path: impl Fn() -> ScenarioValuePath,
     ) -> Result<Arc<[u8]>> {
-        self.check_name(name, &path)?;
+        self.check_one_line_text(name, &path)?;
         if !is_inside_folder(name) {
             return self.flaw_error(
                 &path(),
@@ -318,11 +326,11 @@ impl ScenarioReader<'_> {
     pub(super) fn line_error(name: &str, line: usize, what: &str) -> ScenarioError {
         ScenarioError::Malformed {
             place: SourceLocation {
-                origin: bounded_sentence(name),
+                origin: escaped_bounded_sentence(name),
                 line,
                 column: 1,
             },
-            what: bounded_sentence(what),
+            what: escaped_bounded_sentence(what),
         }
     }
 }
@@ -430,7 +438,7 @@ impl<'s> FileLoader<'s> {
 /// Reads a regular file. Reads at most `max_bytes` + 1 bytes; the extra byte shows that the file is too long.
 pub(super) fn read_regular_file(path: &FilePath, max_bytes: u64) -> io::Result<Vec<u8>> {
     check_regular_file(path)?;
-    read_at_most(fs::File::open(path)?, max_bytes)
+    read_one_past_limit(fs::File::open(path)?, max_bytes)
 }
 
 /// Returns an error if the path is not a regular file. Opening a pipe or a device could block forever.
@@ -449,7 +457,7 @@ pub fn check_regular_file(path: &FilePath) -> io::Result<()> {
 ///
 /// # Errors
 /// Returns the reader's error.
-pub fn read_at_most(reader: impl io::Read, max_bytes: u64) -> io::Result<Vec<u8>> {
+pub fn read_one_past_limit(reader: impl io::Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader
         .take(max_bytes.saturating_add(1))

@@ -8,8 +8,8 @@ use num_traits::Zero as _;
 use serde::Deserialize;
 
 use super::error::{
-    NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, bounded_sentence,
-    digits_of_power, list_first_names, quoted,
+    ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource, digits_of_power,
+    escaped_bounded_sentence, list_first_names, quoted,
 };
 use super::reader::LoadedFile;
 use super::texts::{ScenarioTexts, SeatTexts};
@@ -110,7 +110,7 @@ impl LoadedScenario {
             .iter()
             .position(|world| world.name == name)
             .ok_or_else(|| ScenarioError::NoInstance {
-                origin: bounded_sentence(&self.origin.to_string()),
+                origin: escaped_bounded_sentence(&self.origin.to_string()),
                 name: quoted(name),
                 known: list_first_names(worlds.iter().map(|world| world.name.as_str())),
             })
@@ -174,7 +174,7 @@ impl LoadedScenario {
         protocol: &Protocol,
         limits: &ScenarioLimits,
     ) -> Result<(), ScenarioError> {
-        let source = NamedSource {
+        let source = ScenarioSourceText {
             text: &self.source,
             origin: &self.origin,
             limits,
@@ -219,7 +219,7 @@ impl LoadedScenario {
     }
 
     /// Returns remarks on oddities in the scenario's files that are not errors: one sentence each, without a full stop.
-    pub fn file_irregularity_notes(&self) -> Vec<String> {
+    pub fn scenario_file_notes(&self) -> Vec<String> {
         let computation = self.decomposition.as_computation();
         let formula = computation.and_then(|computation| computation.formula(0));
         formula.map_or_else(Vec::new, |formula| formula.file_inconsistencies().to_vec())

@@ -14,7 +14,7 @@ pub(super) const SOLUTION: &str = "{solution}";
 pub struct SeatTexts([Option<String>; 3]);
 
 impl SeatTexts {
-    pub fn get(&self, seat: Seat) -> Option<&str> {
+    pub fn text_of_seat(&self, seat: Seat) -> Option<&str> {
         self.0.get(seat.seat_index())?.as_deref()
     }
 
@@ -55,7 +55,7 @@ impl ScenarioTexts {
     ) -> Self {
         let worlds = decomposition.worlds();
         let name = worlds.get(world).map_or("", |world| &world.name);
-        let named = |text: &String| with_instance_name(text, name);
+        let named = |text: &String| replace_instance_placeholder(text, name);
         let mut debrief = named(&self.debrief);
         if debrief.contains(SOLUTION) {
             let solution = decomposition.solution(world).unwrap_or_default();
@@ -76,6 +76,6 @@ impl ScenarioTexts {
 }
 
 /// Returns a text in which the placeholder for the instance is replaced by `name`.
-pub(super) fn with_instance_name(text: &str, name: &str) -> String {
+pub(super) fn replace_instance_placeholder(text: &str, name: &str) -> String {
     text.replace(INSTANCE, &add_group_commas(name))
 }

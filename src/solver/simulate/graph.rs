@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use num_integer::Integer as _;
 use num_traits::ToPrimitive as _;
 
-use super::sums::{FixedPoint as _, SimulationSums};
+use super::sums::{SimulationSums, ToFixedPoint as _};
 use crate::expectation::{RewardSink, SeatExpenses, add_expense_difference};
 use debate_core::gate::SubclaimOutcomeTally;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
@@ -19,7 +19,7 @@ use debate_core::protocol::{ChanceDraw, Reply, Request, Round, Rules as _, Seat,
 
 /// The origin of a node's random draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RandomDrawSource {
+pub(super) enum RandomDrawOrigin {
     /// A coin that the rules throw; the field is its ordinal.
     Coin(u64),
     /// A random choice of the player in a seat, at the move with this number.
@@ -43,7 +43,7 @@ const DRAWN: u64 = u64::MAX;
 
 /// The moves between two random draws.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct EdgeBetweenDraws {
+pub(super) struct EdgeBetweenRandomDraws {
     /// The payoff to the prover between the two draws, in multiples of 2⁻⁸⁰.
     gain: i128,
     /// The index of the node for the next draw; [`END`] if the debate ends.
@@ -88,9 +88,9 @@ impl Passage {
 #[derive(Debug)]
 pub(super) struct SimulationGraph {
     nodes: Vec<Node>,
-    pub(super) edges: Vec<EdgeBetweenDraws>,
+    pub(super) edges: Vec<EdgeBetweenRandomDraws>,
     /// The draws other than coins: the origin of each, and its outcomes' limits.
-    drawn: Vec<(RandomDrawSource, Vec<u64>)>,
+    drawn: Vec<(RandomDrawOrigin, Vec<u64>)>,
     /// The contribution of each edge.
     passages: Vec<Passage>,
 }
@@ -103,7 +103,7 @@ impl SimulationGraph {
         &self,
         counts: &mut [u64],
         mut coin: impl FnMut(u32) -> u64,
-        mut draw: impl FnMut(RandomDrawSource) -> u64,
+        mut draw: impl FnMut(RandomDrawOrigin) -> u64,
     ) -> i128 {
         let mut position = 0;
         let mut payoff = 0;
@@ -171,7 +171,7 @@ struct PendingBranch<'a> {
 pub(super) struct GraphUnavailable;
 
 /// Builds the graph of all debates between given players about one instance.
-pub(super) struct GraphBuilder<'p, 'a> {
+pub(super) struct SimulationGraphBuilder<'p, 'a> {
     pub(super) players: [&'p dyn Strategy<'a, Exact>; 3],
     /// The root claim's truth.
     pub(super) truth: Option<bool>,
@@ -179,7 +179,7 @@ pub(super) struct GraphBuilder<'p, 'a> {
     pub(super) replies: u64,
 }
 
-impl<'a> GraphBuilder<'_, 'a> {
+impl<'a> SimulationGraphBuilder<'_, 'a> {
     pub(super) fn build(
         mut self,
         start: State<'a, Exact>,
@@ -202,7 +202,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         while let Some(next) = open.pop() {
             self.follow(next, &mut graph, &mut known, &mut open)?;
         }
-        let edge = |passage: &Passage| EdgeBetweenDraws {
+        let edge = |passage: &Passage| EdgeBetweenRandomDraws {
             gain: passage.rewards.iter().map(|(_, reward)| reward).sum(),
             to: passage.to,
         };
@@ -265,7 +265,8 @@ impl<'a> GraphBuilder<'_, 'a> {
 
     fn watch_gate(&self, at: &mut PendingBranch<'a>) {
         let steady = |position: usize| self.players[position].ignores_round_coins();
-        let falling = at.state.gate_with_coin_probabilities().is_some() && steady(0) && steady(1);
+        let falling =
+            at.state.gate_decided_by_coins_with_estimates().is_some() && steady(0) && steady(1);
         at.gate = falling.then(|| {
             at.gate
                 .unwrap_or_else(|| (at.edge, SubclaimOutcomeTally::default()))
@@ -280,7 +281,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         seat: Seat,
         request: &Request<Exact>,
         passage: &mut Passage,
-    ) -> Result<(RandomDrawSource, Vec<BoundedReply>), GraphUnavailable> {
+    ) -> Result<(RandomDrawOrigin, Vec<BoundedReply>), GraphUnavailable> {
         self.count_reply()?;
         if let Some((ordinal, draw)) = request.requested_draw() {
             let ChanceDraw::Bernoulli(p) = draw else {
@@ -290,7 +291,7 @@ impl<'a> GraphBuilder<'_, 'a> {
                 (p.clone(), Reply::Drawn(1)),
                 (Exact::ratio(1, 1) - p, Reply::Drawn(0)),
             ];
-            return Ok((RandomDrawSource::Coin(ordinal), with_draw_limits(weights)?));
+            return Ok((RandomDrawOrigin::Coin(ordinal), with_draw_limits(weights)?));
         }
         let position = seat.seat_index();
         let strategy = self.players.get(position).ok_or(GraphUnavailable)?;
@@ -305,7 +306,7 @@ impl<'a> GraphBuilder<'_, 'a> {
             few => few.weighted_replies().ok_or(GraphUnavailable)?,
         };
         Ok((
-            RandomDrawSource::Private(seat, at.number),
+            RandomDrawOrigin::Private(seat, at.number),
             with_draw_limits(weights)?,
         ))
     }
@@ -315,7 +316,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         let answer = at.state.answer().map_or(2, u64::from);
         let mut key = vec![at.number, answer];
         if let (Some((edge, tally)), Some(_)) = (at.gate, request.requested_draw()) {
-            let (gate, _) = at.state.gate_with_coin_probabilities()?;
+            let (gate, _) = at.state.gate_decided_by_coins_with_estimates()?;
             let fallen = gate.tally_index(tally) as u64;
             key.extend([0, edge.into(), tally.seen.into(), fallen]);
         } else {
@@ -347,7 +348,7 @@ fn reply_to(
     passage: &mut Passage,
 ) -> Result<(), GraphUnavailable> {
     if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply)
-        && let Some((gate, _)) = at.state.gate_with_coin_probabilities()
+        && let Some((gate, _)) = at.state.gate_decided_by_coins_with_estimates()
     {
         *tally = gate.tally_with_outcome(*tally, *outcome == 1);
     }
@@ -366,7 +367,7 @@ fn reply_to(
     }
     for reward in rewards.paid {
         let value = reward.payment_to_prover().fixed().ok_or(GraphUnavailable)?;
-        passage.rewards.push((reward.round(), value));
+        passage.rewards.push((reward.rewarded_round(), value));
     }
     at.number += 1;
     Ok(())
@@ -400,7 +401,7 @@ fn with_draw_limits(
 /// Adds a node for a draw to the graph, with edges that are still to be followed.
 fn node(
     graph: &mut SimulationGraph,
-    source: RandomDrawSource,
+    source: RandomDrawOrigin,
     each: &[BoundedReply],
 ) -> Result<u32, GraphUnavailable> {
     let small = |position: usize| u32::try_from(position).map_err(|_large| GraphUnavailable);
@@ -409,7 +410,7 @@ fn node(
         .passages
         .resize(graph.passages.len() + each.len(), Passage::default());
     let (ordinal, limit) =
-        if let (RandomDrawSource::Coin(ordinal), [(limit, _), _]) = (source, each) {
+        if let (RandomDrawOrigin::Coin(ordinal), [(limit, _), _]) = (source, each) {
             let ordinal = u32::try_from(ordinal).map_err(|_large| GraphUnavailable)?;
             (ordinal, *limit)
         } else {

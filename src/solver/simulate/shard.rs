@@ -169,7 +169,7 @@ pub struct SimulationShard {
 /// 1. Sums are integer multiples of 2^-80, written as strings of digits.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ShardFile {
+pub struct SimulationShardFile {
     /// The version of the format.
     debate_tui_shard: u32,
     program: String,
@@ -334,7 +334,7 @@ impl SimulationShard {
 
     /// Returns the shard in its file format: one line of JSON.
     pub fn to_json_line(&self) -> String {
-        let file = ShardFile {
+        let file = SimulationShardFile {
             debate_tui_shard: FORMAT,
             program: PROGRAM.to_owned(),
             simulation: self.identity.clone(),
@@ -354,7 +354,7 @@ impl SimulationShard {
     ///
     /// # Errors
     /// Returns an error if the text is not a shard, or if its values are inconsistent.
-    pub fn parse_shard_text(text: &str) -> Result<Self, ShardError> {
+    pub fn parse_shard_file(text: &str) -> Result<Self, ShardError> {
         let unreadable = |error: serde_json::Error| malformed(error.to_string());
         let digest = check_line_digest(text);
         if digest == LineDigestCheck::Wrong {
@@ -371,7 +371,7 @@ impl SimulationShard {
         if head.program != PROGRAM {
             return Err(ShardError::Version(head.program));
         }
-        let file: ShardFile = serde_json::from_str(text).map_err(unreadable)?;
+        let file: SimulationShardFile = serde_json::from_str(text).map_err(unreadable)?;
         let all = file.simulation.debates;
         if all > MAX_DEBATES || file.first > file.end || file.end > all {
             return Err(malformed("the shard's debate numbers are out of range"));

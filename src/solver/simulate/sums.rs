@@ -19,7 +19,7 @@ pub const BINARY_PLACES: u32 = 80;
 const LARGEST: u32 = 20;
 
 /// A number type whose values can be summed exactly after one rounding to a multiple of 2⁻⁸⁰.
-pub trait FixedPoint {
+pub trait ToFixedPoint {
     /// Returns the nearest multiple of 2⁻⁸⁰, as an integer; rounds half up. Returns `None` if the number is not finite,
     /// or if its absolute value is 2²⁰ or more.
     fn fixed(&self) -> Option<i128>;
@@ -29,14 +29,14 @@ fn bounded(value: i128) -> Option<i128> {
     (value.unsigned_abs() >> (BINARY_PLACES + LARGEST) == 0).then_some(value)
 }
 
-impl FixedPoint for Exact {
+impl ToFixedPoint for Exact {
     fn fixed(&self) -> Option<i128> {
         let twice: BigInt = (self.numer() << (BINARY_PLACES + 1)) + self.denom();
         bounded(twice.div_floor(&(self.denom() << 1)).to_i128()?)
     }
 }
 
-impl FixedPoint for f64 {
+impl ToFixedPoint for f64 {
     fn fixed(&self) -> Option<i128> {
         // Every number in this range is a 53-bit mantissa times a power of two.
         if !self.is_finite() || self.abs() >= Self::from(1 << LARGEST) {

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use num_bigint::BigInt;
 
-use super::graph::{GraphBuilder, RandomDrawSource, SimulationGraph};
-use super::sums::{FixedPoint as _, SimulationSums, SumAndSumOfSquares, fixed_point_square};
+use super::graph::{RandomDrawOrigin, SimulationGraph, SimulationGraphBuilder};
+use super::sums::{SimulationSums, SumAndSumOfSquares, ToFixedPoint as _, fixed_point_square};
 use super::{RulesAndPlayers, Simulation, SimulationError, SimulationResults};
 use crate::expectation::{RewardSink, expenses_by_kind};
 use crate::setup::LoadedScenario;
@@ -189,7 +189,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
         chunk: u64,
     ) -> Result<(), SimulationError> {
         let runner = self.context.runner(side, world)?;
-        let PlayMethod::Graph(graph) = &runner.method else {
+        let SimulatedPlayMethod::Graph(graph) = &runner.method else {
             return self.play_plainly(side, world, runner, debates);
         };
         let sums = &mut self.found.sides[side];
@@ -233,7 +233,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
         runner: &InstanceRunner<'a>,
         debates: Range<u64>,
     ) -> Result<(), SimulationError> {
-        let PlayMethod::Plain { start, players } = &runner.method else {
+        let SimulatedPlayMethod::Plain { start, players } = &runner.method else {
             return Ok(());
         };
         self.plain = true;
@@ -259,7 +259,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
                     .fixed()
                     .ok_or(SimulationError::TooLarge(debate))?;
                 payoff += value;
-                sums.add_round_reward(reward.round(), value.into());
+                sums.add_round_reward(reward.rewarded_round(), value.into());
             }
             if let Some((finding, truth)) = state.finding().zip(runner.truth) {
                 sums.answered += 1;
@@ -300,7 +300,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
     pub(super) fn finish(mut self) -> SimulationResults {
         for ((side, world), counts) in &self.counts {
             if let Ok(InstanceRunner {
-                method: PlayMethod::Graph(graph),
+                method: SimulatedPlayMethod::Graph(graph),
                 ..
             }) = self.context.runner(*side, *world)
             {
@@ -328,14 +328,14 @@ fn add_expenses(
     }
 }
 
-fn of_player(private: &mut [RandomStream; 3], debate: u64, source: RandomDrawSource) -> u64 {
+fn of_player(private: &mut [RandomStream; 3], debate: u64, source: RandomDrawOrigin) -> u64 {
     match source {
-        RandomDrawSource::Private(seat, number) => {
+        RandomDrawOrigin::Private(seat, number) => {
             let draws = &mut private[seat.seat_index().min(2)];
             draws.seek_debate(debate);
             draws.random_number_at(number)
         }
-        RandomDrawSource::Coin(_) => 0,
+        RandomDrawOrigin::Coin(_) => 0,
     }
 }
 
@@ -452,7 +452,7 @@ const REPLIES: u64 = 1 << 21;
 const REPLIES_EACH: u64 = 100_000;
 
 /// The way in which debates about one instance are played.
-pub(super) enum PlayMethod<'a> {
+pub(super) enum SimulatedPlayMethod<'a> {
     /// By a graph: the moves between random draws are looked up.
     Graph(SimulationGraph),
     /// Move by move.
@@ -465,7 +465,7 @@ pub(super) enum PlayMethod<'a> {
 
 /// Everything prepared for playing debates of one side about one instance.
 pub(super) struct InstanceRunner<'a> {
-    pub(super) method: PlayMethod<'a>,
+    pub(super) method: SimulatedPlayMethod<'a>,
     /// Maximum number of coins that a debate throws.
     pub(super) coins: u64,
     /// The rounds with their weights.
@@ -485,8 +485,8 @@ impl<'a> InstanceRunner<'a> {
         let coins = start.coins();
         let schedule = start.schedule();
         let method = match graph(context, side, instance)? {
-            Some(graph) => PlayMethod::Graph(graph),
-            None => PlayMethod::Plain {
+            Some(graph) => SimulatedPlayMethod::Graph(graph),
+            None => SimulatedPlayMethod::Plain {
                 start: Box::new(start),
                 players: players(context.floats, side, instance)?,
             },
@@ -520,7 +520,7 @@ fn graph<'a>(
 ) -> Result<Option<SimulationGraph>, SimulationError> {
     let players = players(context.exacts, side, instance)?;
     let worlds = context.runners.first().map_or(1, Vec::len) as u64;
-    let builder = GraphBuilder {
+    let builder = SimulationGraphBuilder {
         players: players.each_ref().map(|player| &**player),
         truth: instance.truth(instance.root()),
         // The graph is completed even after a stop. Otherwise the time of the stop would decide how the debates are

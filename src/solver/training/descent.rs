@@ -50,7 +50,7 @@ pub trait EstimatorTestSequence<T> {
 
 /// The problem that the gradient descent solves: inputs with the true distributions of their outcomes.
 #[derive(Clone, Debug)]
-pub struct DescentProblem<T> {
+pub struct GradientDescentProblem<T> {
     /// The probability of each input.
     pub mu: Vec<T>,
     /// The true probability distribution of the outcomes, for each input.
@@ -63,7 +63,7 @@ pub struct DescentProblem<T> {
 
 /// The result of a descent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DescentResult<T> {
+pub struct EstimatorDescentResult<T> {
     /// The found estimator: for each input, a probability distribution over the outcomes.
     pub h: Vec<Vec<T>>,
     /// For each step of the descent, the index of the test that was used, and its advantage.
@@ -76,7 +76,7 @@ pub struct DescentResult<T> {
     pub after: Vec<T>,
 }
 
-impl<T: Number> DescentResult<T> {
+impl<T: Number> EstimatorDescentResult<T> {
     /// True if every test has an advantage below δ against the found estimator.
     pub fn is_indistinguishable(&self, delta: &T) -> bool {
         let passes = |advantage: &T| delta.exceeds(&advantage.abs());
@@ -84,7 +84,7 @@ impl<T: Number> DescentResult<T> {
     }
 }
 
-impl<T: Number> DescentProblem<T> {
+impl<T: Number> GradientDescentProblem<T> {
     /// Returns the advantage of a test: its expected value under the true distribution minus that under the estimator
     /// `h`.
     fn advantage(&self, values: &EstimatorTestValues<T>, h: &[Vec<T>]) -> T {
@@ -124,10 +124,10 @@ impl<T: Number> DescentProblem<T> {
 /// Returns an error if a test has no value, if the descent takes more steps than allowed, or if it is
 /// stopped.
 pub fn descend<T: Number, S: EstimatorTestSequence<T>>(
-    problem: &DescentProblem<T>,
+    problem: &GradientDescentProblem<T>,
     tests: &mut S,
     budget: &ComputationBudget<'_>,
-) -> Result<DescentResult<T>, S::Error> {
+) -> Result<EstimatorDescentResult<T>, S::Error> {
     let size = i64::try_from(problem.outcomes).unwrap_or(i64::MAX);
     let uniform = |outcomes: usize| {
         let count = i64::try_from(outcomes).unwrap_or(i64::MAX);
@@ -159,7 +159,7 @@ pub fn descend<T: Number, S: EstimatorTestSequence<T>>(
         trace.push((test, advantage));
     }
     let after = problem.all_advantages(tests, &h)?;
-    Ok(DescentResult {
+    Ok(EstimatorDescentResult {
         h,
         trace,
         bound,

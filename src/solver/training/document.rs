@@ -312,7 +312,7 @@ fn probability(text: &str) -> Result<Exact, TrainedTableError> {
     let p = parse_canonical(text).filter(Exact::is_probability);
     p.ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
-        malformed(1, &format!("{shown:?} is not a probability"))
+        malformed(1, &format!("the text {shown:?} is not a probability"))
     })
 }
 
@@ -325,7 +325,7 @@ impl WorldFile {
             if !seen.insert(row.set.clone()) {
                 return Err(malformed(
                     1,
-                    "two rows of the table have the same information set",
+                    "two rows of the trained table have the same information set",
                 ));
             }
             rows.push(row);
@@ -350,10 +350,15 @@ impl RowFile {
         let estimates = fits
             .then(|| ConditionalEstimates::from_parts(half, after, alone))
             .flatten();
-        let estimates = estimates
-            .ok_or_else(|| malformed(1, "a row of the table has too many estimates or too few"))?;
+        let estimates = estimates.ok_or_else(|| {
+            malformed(
+                1,
+                "a row of the trained table has too many estimates or too few",
+            )
+        })?;
         let claim = ClaimKey::parse(&self.claim);
-        let claim = claim.ok_or_else(|| malformed(1, "a row of the table has no valid claim"))?;
+        let claim =
+            claim.ok_or_else(|| malformed(1, "a row of the trained table has no valid claim"))?;
         let weight = parse_canonical(&self.weight);
         Ok(EstimateRow {
             set: InformationSet {
@@ -364,8 +369,12 @@ impl RowFile {
                 p: self.p,
                 root_p: self.root_p,
             },
-            weight: weight
-                .ok_or_else(|| malformed(1, "the weight of a row of the table is not a number"))?,
+            weight: weight.ok_or_else(|| {
+                malformed(
+                    1,
+                    "the weight of a row of the trained table is not a number",
+                )
+            })?,
             estimates,
         })
     }

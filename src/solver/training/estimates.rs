@@ -54,12 +54,21 @@ impl<T: Number> ConditionalEstimates<T> {
 impl<T> ConditionalEstimates<T> {
     /// Creates conditional estimates from those in stored form: by the index of the earlier outcomes, from 1, and each
     /// subclaim's unconditional estimate. Returns `None` if the number of entries is wrong.
-    pub(super) fn from_parts(first: T, after: Vec<T>, alone: Vec<T>) -> Option<Self> {
-        let size = u32::try_from(alone.len())
+    pub(super) fn from_parts(
+        first_estimate: T,
+        later_estimates: Vec<T>,
+        unconditional_estimates: Vec<T>,
+    ) -> Option<Self> {
+        let size = u32::try_from(unconditional_estimates.len())
             .ok()
             .and_then(|width| 1_usize.checked_shl(width))?;
-        let after: Vec<T> = std::iter::once(first).chain(after).collect();
-        (after.len() == size).then_some(Self { after, alone })
+        let later_estimates: Vec<T> = std::iter::once(first_estimate)
+            .chain(later_estimates)
+            .collect();
+        (later_estimates.len() == size).then_some(Self {
+            after: later_estimates,
+            alone: unconditional_estimates,
+        })
     }
 
     /// Returns the conditional estimates in the order of the index of the earlier outcomes, from 1.

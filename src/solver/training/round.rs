@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use super::descent::{DescentProblem, EstimatorTestSequence, EstimatorTestValues};
+use super::descent::{EstimatorTestSequence, EstimatorTestValues, GradientDescentProblem};
 use super::estimates::{ConditionalEstimates, InformationSet};
 use super::rounds::scaled_budget;
 use crate::expectation::{CertainRewardsAndExpenses, UnsolvedReason};
@@ -56,7 +56,7 @@ pub enum TrainingError {
     #[error(transparent)]
     Unplayed(UnsolvedReason),
     /// The truth is not known.
-    #[error("some claims cannot be decided here, so there is no truth to learn")]
+    #[error("the truth of some claims cannot be computed, so there is no truth to learn")]
     Undecided,
 }
 
@@ -246,12 +246,12 @@ pub(super) struct IndistinguishableStates<'i, T> {
 }
 
 /// All inputs of one round.
-pub(super) struct DebateRoundInputs<'t, 'i, T: Number> {
+pub(super) struct RoundTrainingInputs<'t, 'i, T: Number> {
     pub(super) inputs: Vec<IndistinguishableStates<'i, T>>,
     pub(super) training: &'t TrainingContext<'i, T>,
 }
 
-impl<'t, 'i, T: Number> DebateRoundInputs<'t, 'i, T> {
+impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
     /// Returns the first step of the training: the estimate of the root claim.
     pub(super) fn root(
         training: &'t TrainingContext<'i, T>,
@@ -298,7 +298,10 @@ impl<'t, 'i, T: Number> DebateRoundInputs<'t, 'i, T> {
     }
 
     /// Returns the problem that the gradient descent solves for this round.
-    pub(super) fn descent_problem(&self, delta: &T) -> Result<DescentProblem<T>, TrainingError> {
+    pub(super) fn descent_problem(
+        &self,
+        delta: &T,
+    ) -> Result<GradientDescentProblem<T>, TrainingError> {
         let weights = || self.inputs.iter().map(|input| input.weight.clone());
         let all = weights().fold(T::zero(), |sum, weight| sum + weight);
         let outcomes = || self.inputs.iter().map(|input| 1_usize << input.width);
@@ -313,7 +316,7 @@ impl<'t, 'i, T: Number> DebateRoundInputs<'t, 'i, T> {
                 .limit_exceeded_error("combinations of subclaims' truths in a training round")
                 .into());
         }
-        Ok(DescentProblem {
+        Ok(GradientDescentProblem {
             mu: weights().map(|weight| weight / all.clone()).collect(),
             g: self.inputs.iter().map(truth).collect(),
             outcomes: outcomes().max().unwrap_or(1),
@@ -455,13 +458,13 @@ fn own_test<T: Number>(input: &IndistinguishableStates<'_, T>) -> Vec<T> {
 
 /// The tests that the estimates of one round must pass, in order.
 pub(super) struct EstimatorTestsOfRound<'s, 't, 'i, T: Number> {
-    round: &'s DebateRoundInputs<'t, 'i, T>,
+    round: &'s RoundTrainingInputs<'t, 'i, T>,
     outcomes: usize,
     own: Rc<Vec<Vec<T>>>,
 }
 
 impl<'s, 't, 'i, T: Number> EstimatorTestsOfRound<'s, 't, 'i, T> {
-    pub(super) fn new(round: &'s DebateRoundInputs<'t, 'i, T>, outcomes: usize) -> Self {
+    pub(super) fn new(round: &'s RoundTrainingInputs<'t, 'i, T>, outcomes: usize) -> Self {
         Self {
             round,
             outcomes,

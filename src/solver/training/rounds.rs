@@ -9,7 +9,9 @@ use serde::Serialize;
 use super::descent::descend;
 use super::estimates::{ConditionalEstimates, EstimateRow, WorldEstimates};
 use super::round::EstimatorTestsOfRound;
-use super::round::{DebateRoundInputs, MAX_WIDTH, RoundEstimates, TrainingContext, TrainingError};
+use super::round::{
+    MAX_WIDTH, RoundEstimates, RoundTrainingInputs, TrainingContext, TrainingError,
+};
 use crate::expectation::RoundLabel;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number, power};
@@ -74,7 +76,7 @@ pub struct RoundTrainingReport {
 
 /// The training of all rounds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrainingReport {
+pub struct EstimatorTrainingReport {
     /// δ.
     pub delta: Exact,
     pub arithmetic: Arithmetic,
@@ -117,7 +119,7 @@ pub enum Arithmetic {
     FloatingPoint,
 }
 
-impl TrainingReport {
+impl EstimatorTrainingReport {
     /// True if in every round, every test has an advantage below δ and the number of steps is within its bound.
     pub fn passes_all_tests(&self) -> bool {
         #[expect(
@@ -168,7 +170,7 @@ fn count(count: usize) -> f64 {
 /// A trained estimator with the report of its training.
 #[derive(Clone, Debug)]
 pub struct TrainedEstimator {
-    pub report: TrainingReport,
+    pub report: EstimatorTrainingReport,
     /// The trained estimates for each instance, in the order of the instances.
     pub(super) worlds: Vec<WorldEstimates>,
 }
@@ -247,7 +249,7 @@ fn train_in<T: Number>(
         .map(|ratio| power(&ratio, size.depth + 1));
     let n = prize.map_or(f64::NAN, |prize| prize.to_float().recip());
     let [width, depth] = [size.width, size.depth].map(f64::from);
-    let mut report = TrainingReport {
+    let mut report = EstimatorTrainingReport {
         circuit_of_theorem: (width * width.exp2() * depth / eta.to_float()).powi(2) * n,
         eta,
         delta: delta.clone(),
@@ -260,7 +262,7 @@ fn train_in<T: Number>(
     };
     let mut worlds = vec![WorldEstimates::default(); instances.len()];
     let goal = T::from_exact(delta);
-    let mut round = DebateRoundInputs::root(&training, protocol)?;
+    let mut round = RoundTrainingInputs::root(&training, protocol)?;
     let mut is_root = true;
     while !round.inputs.is_empty() {
         let settled = is_root.then(|| settled(&instances)).flatten();
@@ -290,10 +292,10 @@ pub(super) fn scaled_budget(
 
 /// Learns one round.
 fn learn<T: Number>(
-    round: &DebateRoundInputs<'_, '_, T>,
+    round: &RoundTrainingInputs<'_, '_, T>,
     delta: &T,
     is_root: bool,
-    report: &mut TrainingReport,
+    report: &mut EstimatorTrainingReport,
 ) -> Result<RoundEstimates<T>, TrainingError> {
     let problem = round.descent_problem(delta)?;
     let mut tests = EstimatorTestsOfRound::new(round, problem.outcomes);
@@ -357,7 +359,7 @@ fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
 /// Stores the trained estimates of a round in the tables of the instances.
 fn keep<T: Number>(
     worlds: &mut [WorldEstimates],
-    round: &DebateRoundInputs<'_, '_, T>,
+    round: &RoundTrainingInputs<'_, '_, T>,
     table: &RoundEstimates<T>,
     is_root: bool,
 ) {

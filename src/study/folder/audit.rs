@@ -78,7 +78,7 @@ impl StudyFolder {
     /// If it cannot be written.
     pub(crate) fn create_ledger_if_missing(&self) -> Result {
         let ledger = self.live_data_ledger();
-        if ledger.path().exists() {
+        if ledger.ledger_path().exists() {
             return Ok(());
         }
         create_owner_only_folder(&self.raw_log_folder(LiveOrSimulated::Live))?;
@@ -97,7 +97,7 @@ impl StudyFolder {
         let entries: Vec<FileHashLine> = logs.iter().filter_map(entry).collect();
         ledger
             .create_for_files(&entries)
-            .map_err(StudyError::io_error_at(ledger.path()))
+            .map_err(StudyError::io_error_at(ledger.ledger_path()))
     }
 
     /// Lists the session logs of live or of simulated participants, and reads the ledger against which they are
@@ -114,7 +114,7 @@ impl StudyFolder {
         Ok(LogAudit {
             folder: self,
             kind,
-            ledger: ledger.map_err(StudyError::io_error_at(own.path()))?,
+            ledger: ledger.map_err(StudyError::io_error_at(own.ledger_path()))?,
             paths: self.log_files(kind)?,
         })
     }
@@ -165,7 +165,7 @@ pub fn verify_log(path: &Path) -> LogVerificationResult {
     let ledger = FileHashLedger::ledger_in_folder(data.unwrap_or_else(|| Path::new("")));
     let verified = ledger
         .read_ledger_at("")
-        .map_err(StudyError::io_error_at(ledger.path()))
+        .map_err(StudyError::io_error_at(ledger.ledger_path()))
         .and_then(|state| read_whole(path, &ledger, state.as_ref()));
     let error = verified.as_ref().err();
     let log = verified.as_ref().ok();
@@ -201,7 +201,7 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<LogVerificationResult>> {
     logs.extend(gone.map(|gone| lost(&raw.join(gone.log), gone.why)));
     if folder.live_data_damage()?.is_ledger_gone {
         logs.push(lost(
-            folder.live_data_ledger().path(),
+            folder.live_data_ledger().ledger_path(),
             "the file is missing".to_owned(),
         ));
     }

@@ -66,7 +66,7 @@ impl MessageTarget {
     }
 
     /// Describes the target of a message as a part of a sentence.
-    pub fn target_in_words(&self) -> String {
+    pub fn message_target_in_words(&self) -> String {
         match self {
             Self::Everybody => "all participants who wait".to_owned(),
             Self::Session(session) => format!("session {session}"),

@@ -31,7 +31,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         .any(|part| !matches!(part, std::path::Component::Normal(_)));
     if outside {
         return Err(StudyError::Plan(format!(
-            "`{pattern}` is outside the study folder; move the files into the folder"
+            "the files `{pattern}` are outside the study folder; move them into the folder"
         )));
     }
     let path = folder.join(inside);
@@ -84,7 +84,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
     let path = folder.study_file();
     let plan = StudyPlan::read_study_file(&path)?;
     let mut loading = Loading::new(folder, plan);
-    loading.study.add_locked_file(&path)?;
+    loading.study.add_digest_of_file(&path)?;
     loading.items()?;
     loading.saves()?;
     loading.screening()?;
@@ -209,7 +209,7 @@ impl Loading {
 
     fn add_scenario_file(&mut self, id: String, path: &Path, practice: bool) -> Result {
         let setup = LoadedScenario::load_scenario_file(path, &self.limits)?;
-        self.study.add_locked_file(path)?;
+        self.study.add_digest_of_file(path)?;
         self.add(id, setup, practice)
     }
 
@@ -241,7 +241,7 @@ impl Loading {
             return Ok(Rc::clone(set));
         }
         let set = Rc::new(QuestionSet::load_question_file(path, &self.limits)?);
-        self.study.add_locked_file(path)?;
+        self.study.add_digest_of_file(path)?;
         let name = path.strip_prefix(self.study.folder.root());
         let name = name.unwrap_or(path);
         let beside = name.parent().unwrap_or_else(|| Path::new(""));
@@ -289,7 +289,7 @@ impl Loading {
                             "the debate in this save is not finished",
                         ));
                     };
-                    self.study.add_locked_file(&path)?;
+                    self.study.add_digest_of_file(&path)?;
                     let id = path.file_stem().unwrap_or_default().to_string_lossy();
                     items.push(JudgedItem::from_rejudged_save(
                         id.into_owned(),
@@ -319,7 +319,7 @@ impl Loading {
             .plan
             .check_survey_references(&survey)
             .map_err(|why| StudyError::invalid_file(&self.study.folder.study_file(), why))?;
-        self.study.add_locked_file(&path)?;
+        self.study.add_digest_of_file(&path)?;
         self.study.surveys.push((name, survey));
         Ok(())
     }
@@ -353,7 +353,7 @@ impl Loading {
                 }
                 _ => self.study.texts.push((named, read_text(&path)?)),
             }
-            self.study.add_locked_file(&path)?;
+            self.study.add_digest_of_file(&path)?;
         }
         Ok(())
     }

@@ -135,7 +135,8 @@ impl Study {
             let slots = 0..self.plan.schedule_rows_to_target();
             let slot = |slot| {
                 let trials = schedule.counted_trials_of_slot(slot);
-                let trials: Vec<String> = trials.iter().map(AssignedTrial::digest_text).collect();
+                let trials: Vec<String> =
+                    trials.iter().map(AssignedTrial::text_for_digest).collect();
                 format!("[{}]\n", trials.join(", "))
             };
             Digest::digest_of_bytes(slots.map(slot).collect::<String>().as_bytes())

@@ -22,7 +22,7 @@ use debate_host::record::{
     CONVERTED, ChainHash, FileHashLedger, FileHashLine, HashLedgerContent, JSON_CLOSER, LOG_SEAL,
     LockedAppendFile, RawLines, ReplyCost, has_crlf_lines,
 };
-use debate_solver::setup::{check_regular_file, read_at_most};
+use debate_solver::setup::{check_regular_file, read_one_past_limit};
 
 /// Maximum size of a log, in bytes.
 const MAX_LOG: u64 = 64 << 20;
@@ -270,7 +270,7 @@ pub fn read_log(path: &Path) -> Result<SessionLogContents> {
 }
 
 fn read_open(path: &Path, file: &File) -> Result<SessionLogContents> {
-    let bytes = read_at_most(file, MAX_LOG).map_err(StudyError::io_error_at(path))?;
+    let bytes = read_one_past_limit(file, MAX_LOG).map_err(StudyError::io_error_at(path))?;
     read_bytes(path, &bytes)
 }
 
@@ -313,7 +313,7 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<SessionLogContents> {
 
 /// A log opened for appending, under an exclusive lock.
 #[derive(Debug)]
-pub struct EventLog {
+pub struct OpenSessionLog {
     path: PathBuf,
     file: LockedAppendFile,
     seq: u64,
@@ -322,7 +322,7 @@ pub struct EventLog {
     ledger: Option<FileHashLedger>,
 }
 
-impl EventLog {
+impl OpenSessionLog {
     /// Creates a new log.
     ///
     /// # Errors
@@ -352,7 +352,7 @@ impl EventLog {
         // The log is locked now, so it must match the ledger.
         let state = ledger
             .read_ledger_at("")
-            .map_err(StudyError::io_error_at(ledger.path()))?;
+            .map_err(StudyError::io_error_at(ledger.ledger_path()))?;
         let read = read_open(path, &file.file)?;
         let name = ledger.file_path_in_ledger(path);
         let difference = state
@@ -424,7 +424,7 @@ impl EventLog {
         };
         ledger
             .append_ledger_line(&entry, sync)
-            .map_err(StudyError::io_error_at(ledger.path()))
+            .map_err(StudyError::io_error_at(ledger.ledger_path()))
     }
 }
 

@@ -19,7 +19,7 @@ use super::{
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::log::{SessionLogRecord, StudySessionStatus, read_log, status_of_records};
-use crate::plan::{StoppingRule, StudyPlan};
+use crate::plan::{RecruitmentStoppingRule, StudyPlan};
 use debate_solver::setup::check_regular_file;
 
 /// The kind of the log line for an answer to the screening survey.
@@ -51,7 +51,7 @@ pub(crate) struct SessionSummary {
 }
 
 impl SessionSummary {
-    pub(crate) fn of_records(study: &Study, records: &[SessionLogRecord]) -> Self {
+    pub(crate) fn summary_of_records(study: &Study, records: &[SessionLogRecord]) -> Self {
         let mut summary = Self {
             status: Some(status_of_records(records)),
             slot: records.iter().rev().find_map(|record| record.slot),
@@ -83,7 +83,7 @@ impl SessionSummary {
         self.is_admitted && keeps && !self.is_trial_run
     }
 
-    pub(crate) fn is_complete(&self) -> bool {
+    pub(crate) fn is_complete_live_session(&self) -> bool {
         self.status == Some(StudySessionStatus::Complete) && !self.is_trial_run
     }
 
@@ -227,7 +227,7 @@ impl Study {
             }
             match read_log(&path) {
                 Ok(log) => {
-                    let summary = SessionSummary::of_records(self, &log.records);
+                    let summary = SessionSummary::summary_of_records(self, &log.records);
                     known.insert(path, (length, summary));
                 }
                 Err(error) => {
@@ -244,9 +244,12 @@ impl Study {
         if self.plan.over_recruit == 0 && self.plan.waiting_list.is_none() {
             return Ok(false);
         }
-        let StoppingRule::Participants(stop) = self.plan.stop;
+        let RecruitmentStoppingRule::Participants(stop) = self.plan.stop;
         let sessions = self.session_summaries()?;
-        let complete = sessions.iter().filter(|it| it.is_complete()).count();
+        let complete = sessions
+            .iter()
+            .filter(|it| it.is_complete_live_session())
+            .count();
         Ok(complete >= stop as usize)
     }
 

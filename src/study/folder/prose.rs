@@ -91,7 +91,7 @@ impl Study {
             let names = media_names_in_text(text)
                 .map_err(|why| StudyError::Plan(format!("{place}: {why}")))?;
             for name in names {
-                media.read(root, &name, &place)?;
+                media.read_media_file(root, &name, &place)?;
             }
         }
         self.files.extend(media.digests());

@@ -8,7 +8,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::load::load_translation;
 use crate::plan::languages::{Translation, TranslationSource};
-use crate::plan::words::{has_bundled_texts, is_added_text, standard_text_names};
+use crate::plan::words::{has_bundled_texts, may_lack_translation, standard_text_names};
 use crate::plan::{StudyPlan, SurveyAnswerForm, SurveyQuestion, Wording, read_ron, read_text};
 use debate_core::text::replace_unsafe_multiline;
 use debate_host::record::quoted;
@@ -150,7 +150,7 @@ impl StudyPlan {
             let Some(path) = key.strip_prefix(WORDS) else {
                 continue;
             };
-            let unknown = || format!("`{key}` is not the name of a page's text");
+            let unknown = || format!("the key `{key}` is not the name of a page's text");
             let (name, part) = path.split_once('.').ok_or_else(unknown)?;
             if !standard_text_names().contains(&name) {
                 return Err(unknown());
@@ -282,11 +282,13 @@ impl Study {
         if let Some(key) = translation.keys().find(|key| !is_known(key)) {
             return Err(StudyError::invalid_file(
                 &path,
-                format!("texts: `{key}` is not the name of a text of this study; remove it"),
+                format!(
+                    "texts: the key `{key}` is not the name of a text of this study; remove it"
+                ),
             ));
         }
         if path != self.folder.study_file() {
-            self.add_locked_file(&path)?;
+            self.add_digest_of_file(&path)?;
         }
         visit_texts(self, &mut |key, text| {
             if let Some(translated) = translation.get(key) {
@@ -321,7 +323,7 @@ impl Study {
         let mut translations = Vec::new();
         for language in others {
             let mut translated = load_translation(self, &language)?;
-            translated.read_translated_debates(self)?;
+            translated.read_debates_of_original(self)?;
             for file in &translated.files {
                 if !self.files.contains(file) {
                     self.files.push(file.clone());
@@ -342,7 +344,7 @@ impl Study {
     /// True if the study was locked, and this text (a key without the prefix) may have been added to the program since.
     fn may_lack(&self, key: Option<&str>) -> bool {
         let name = key.and_then(|key| key.split('.').next());
-        name.is_some_and(is_added_text) && self.folder.study_lock_file().exists()
+        name.is_some_and(may_lack_translation) && self.folder.study_lock_file().exists()
     }
 
     /// Returns the languages from which a participant can choose; empty if the study has only one.
@@ -393,7 +395,7 @@ pub(super) fn path_inside_folder(root: &Path, name: &str) -> Result<PathBuf, Str
         Ok(root.join(path))
     } else {
         Err(format!(
-            "`{name}` is outside the study folder; move the files into the folder"
+            "the file `{name}` is outside the study folder; move the file into the folder"
         ))
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::Study;
 use crate::plan::schedule::TrialSchedule;
 use debate_core::text::count_with_noun;
-use debate_lab::judgements::statistics::TTest;
+use debate_lab::judgements::statistics::TTestDesign;
 
 /// The participants that the primary contrast compares if all planned participants take part, and the test that
 /// compares them.
@@ -66,10 +66,12 @@ impl ContrastDesign {
     }
 
     /// Returns the test for the planned number of participants.
-    pub fn t_test_at_target(self) -> TTest {
+    pub fn t_test_at_target(self) -> TTestDesign {
         match self {
-            Self::Within { participants } => TTest::Paired(participants as usize),
-            Self::Between { of, against } => TTest::TwoSamples([of as usize, against as usize]),
+            Self::Within { participants } => TTestDesign::Paired(participants as usize),
+            Self::Between { of, against } => {
+                TTestDesign::TwoSamples([of as usize, against as usize])
+            }
         }
     }
 

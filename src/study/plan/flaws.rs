@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::{
     ExclusionRule, ExperimentCondition, ExperimentDesign, FlowStep, ParticipantCheckTrial,
-    ProbabilityAnswerSettings, ProbabilityQuestionTime, StoppingRule, StudyPlan, TrialTask, words,
+    ProbabilityAnswerSettings, ProbabilityQuestionTime, RecruitmentStoppingRule, StudyPlan,
+    TrialTask, words,
 };
 use debate_core::protocol::Seat;
 use debate_text::NamedTexts;
@@ -21,7 +22,7 @@ pub(super) fn error_if_flawed(
     flaw_name: &str,
     placeholders: &Value,
 ) -> Result<(), String> {
-    debug_assert!(FLAWS.has(flaw_name), "{flaw_name} has no sentence");
+    debug_assert!(FLAWS.has_text(flaw_name), "{flaw_name} has no sentence");
     if is_wrong {
         Err(FLAWS.filled_text(flaw_name, placeholders))
     } else {
@@ -84,7 +85,7 @@ impl StudyPlan {
             let is_empty = engine.command.iter().all(|word| word.trim().is_empty());
             error_if_flawed(is_empty, "no command", &json!({"name": name}))?;
         }
-        if let Err(why) = self.caps.check_money_cap() {
+        if let Err(why) = self.caps.validate_money_cap() {
             error_if_flawed(true, "caps", &json!({"why": why}))?;
         }
         let count = self.conditions.len();
@@ -115,7 +116,7 @@ impl StudyPlan {
         let debates = |it: &ExperimentCondition| matches!(it.task, TrialTask::Debate { .. });
         let is_idle = !self.conditions.iter().any(debates);
         error_if_flawed(is_idle, "nobody debates", &Value::Null)?;
-        let StoppingRule::Participants(stop) = self.stop;
+        let RecruitmentStoppingRule::Participants(stop) = self.stop;
         let is_whole = |people: u32| (people as usize).is_multiple_of(roles.len());
         error_if_flawed(
             !is_whole(stop) || !is_whole(self.target.participants),
@@ -235,7 +236,7 @@ impl StudyPlan {
             "final",
             &Value::Null,
         )?;
-        let StoppingRule::Participants(stop) = self.stop;
+        let RecruitmentStoppingRule::Participants(stop) = self.stop;
         let people = 1..=LIMITS.3;
         error_if_flawed(
             !people.contains(&self.target.participants)

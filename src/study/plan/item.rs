@@ -60,7 +60,7 @@ impl JudgedItem {
     }
 
     /// Returns the item's question and its two answers, or the root claim as `Err` if the instance has no question.
-    pub(crate) fn question_and_answers(&self) -> Result<(String, [String; 2]), String> {
+    pub(crate) fn question_or_root_claim(&self) -> Result<(String, [String; 2]), String> {
         let instance = self.judged_instance();
         match instance.question() {
             Some(question) => Ok((
@@ -81,7 +81,7 @@ impl JudgedItem {
         let only = (worlds == 1).then_some(0);
         let world = setup.requested_world.or(only).ok_or_else(|| {
             StudyError::Plan(format!(
-                "items: `{id}` has {worlds} instances; name one in its `instance`"
+                "items: the scenario of the item `{id}` has {worlds} instances; name one in its field `instance`"
             ))
         })?;
         let setup = Box::new(setup);

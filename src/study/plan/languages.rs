@@ -14,7 +14,7 @@ pub(crate) type Translation = BTreeMap<String, String>;
 
 /// The field `texts` of a study file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PlanTexts {
+pub struct StudyPlanTexts {
     /// Replacements of standard texts, by their names in `words.ron`.
     pub(crate) words: BTreeMap<String, Wording>,
     /// The translations by language.
@@ -35,7 +35,7 @@ enum TextsEntry {
     Translation(TranslationSource),
 }
 
-impl<'de> Deserialize<'de> for PlanTexts {
+impl<'de> Deserialize<'de> for StudyPlanTexts {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let entries: BTreeMap<String, TextsEntry> = super::unique_keys(reader)?;
         let mut texts = Self::default();
@@ -85,7 +85,8 @@ impl<'de> Deserialize<'de> for TextsEntry {
                 let mut seen = Vec::new();
                 while let Some(key) = entries.next_key::<String>()? {
                     if seen.contains(&key) {
-                        let why = format!("`{key}` is defined twice; remove one definition");
+                        let why =
+                            format!("the key `{key}` is defined twice; remove one definition");
                         return Err(Error::custom(why));
                     }
                     match key.as_str() {
@@ -240,7 +241,7 @@ const MAX_LANGUAGES: usize = 20;
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<PlanTexts, String> {
+    fn read(text: &str) -> Result<StudyPlanTexts, String> {
         debate_solver::setup::ron_options()
             .from_str(text)
             .map_err(|error| error.to_string())

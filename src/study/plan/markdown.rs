@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::media::{MediaFile, MediaFiles, MediaKind, type_of_name};
+use super::media::{MediaFile, MediaFiles, MediaKind, media_type_of_file};
 use debate_lab::export::escape_markup;
 use debate_text::{Line, TextRole};
 
@@ -51,7 +51,7 @@ pub(crate) fn media_names_in_text(text: &str) -> Result<Vec<String>, String> {
             }
             Event::End(TagEnd::Image) => {
                 let (name, alternative) = open.take().unwrap_or_default();
-                let media_type = type_of_name(&name)?;
+                let media_type = media_type_of_file(&name)?;
                 if media_type.kind == MediaKind::Captions {
                     return Err(format!(
                         "`{name}` is a file of captions; name the video, whose page shows captions of the same name"
@@ -59,7 +59,7 @@ pub(crate) fn media_names_in_text(text: &str) -> Result<Vec<String>, String> {
                 }
                 if alternative.trim().is_empty() {
                     return Err(format!(
-                        "`{name}` has no alternative text; describe it between the brackets: ![a map of the town]({name})"
+                        "the file `{name}` has no alternative text; describe it between the brackets: ![a map of the town]({name})"
                     ));
                 }
                 names.push(name);
@@ -147,7 +147,7 @@ fn media_html(name: &str, alternative: &str, media: &MediaFiles) -> String {
     let Some(file) = media.file(name) else {
         return words;
     };
-    let address = |name: &str, file: &MediaFile| format!("{name}?{}", file.cache_version());
+    let address = |name: &str, file: &MediaFile| format!("{name}?{}", file.digest_in_address());
     let source = address(name, file);
     match file.media_type.kind {
         MediaKind::Image => format!("<img src=\"{source}\" alt=\"{words}\">"),
@@ -262,7 +262,7 @@ impl LineWriter {
                 self.links.push((dest_url.into_string(), String::new()));
             }
             Tag::Image { dest_url, .. } => {
-                let kind = match type_of_name(&dest_url).map(|it| it.kind) {
+                let kind = match media_type_of_file(&dest_url).map(|it| it.kind) {
                     Ok(MediaKind::Audio) => "audio",
                     Ok(MediaKind::Video) => "video",
                     _ => "image",
@@ -526,12 +526,14 @@ mod tests {
         ] {
             fs::write(folder.path().join(name), bytes).unwrap();
             if !name.contains("vtt") {
-                media.read(folder.path(), name, "howto.md").unwrap();
+                media
+                    .read_media_file(folder.path(), name, "howto.md")
+                    .unwrap();
             }
         }
         let text = "![A \"map\"](media/a.png) ![A song](media/b.mp3) ![A walk](media/c.mp4)";
         let html = prose_html(text, &media);
-        let version = media.file("media/a.png").unwrap().cache_version();
+        let version = media.file("media/a.png").unwrap().digest_in_address();
         let image = format!("<img src=\"media/a.png?{version}\" alt=\"A &quot;map&quot;\">");
         assert!(html.contains(&image), "{html}");
         assert!(

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::error::{Result, StudyError};
 use debate_core::digest::Digest;
-use debate_solver::setup::{check_regular_file, read_at_most};
+use debate_solver::setup::{check_regular_file, read_one_past_limit};
 
 /// The folder of media files inside the study folder, with the slash that begins every reference.
 const FOLDER: &str = "media/";
@@ -109,21 +109,21 @@ impl MediaType {
 ///
 /// # Errors
 /// If the name is no path of a file in `media/`, or the type is unknown.
-pub(super) fn type_of_name(name: &str) -> Result<&'static MediaType, String> {
+pub(super) fn media_type_of_file(name: &str) -> Result<&'static MediaType, String> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let is_part =
         |part: &str| !part.is_empty() && !part.starts_with('.') && part.chars().all(plain);
     let inside = name.strip_prefix(FOLDER);
     if name.len() > MAX_NAME || !inside.is_some_and(|inside| inside.split('/').all(is_part)) {
         return Err(format!(
-            "`{name}` is no file in {FOLDER}; write for example {FOLDER}map.png, with letters, digits, `-`, `_` and `.`"
+            "the path `{name}` is no file in {FOLDER}; write for example {FOLDER}map.png, with letters, digits, `-`, `_` and `.`"
         ));
     }
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let lower = extension.to_ascii_lowercase();
     if lower == "svg" {
         return Err(format!(
-            "`{name}`: SVG is not allowed, because it can contain scripts; convert the image to PNG"
+            "the file `{name}` is an SVG image. SVG is not allowed, because it can contain scripts; convert the image to PNG"
         ));
     }
     TYPES
@@ -132,7 +132,7 @@ pub(super) fn type_of_name(name: &str) -> Result<&'static MediaType, String> {
         .ok_or_else(|| {
             let known: Vec<&str> = TYPES.iter().map(|it| it.extension).collect();
             format!(
-                "`{name}` has an unknown type; use one of {types}",
+                "the file `{name}` has an unknown type; use one of {types}",
                 types = known.join(", ")
             )
         })
@@ -155,7 +155,7 @@ impl fmt::Debug for MediaFile {
 impl MediaFile {
     /// Returns the part of the digest that the file's address contains. An address therefore never changes its content,
     /// and browsers can cache it.
-    pub fn cache_version(&self) -> String {
+    pub fn digest_in_address(&self) -> String {
         self.digest.to_string().chars().take(16).collect()
     }
 }
@@ -188,9 +188,14 @@ impl MediaFiles {
     ///
     /// # Errors
     /// If the file is missing, no regular file inside the folder, too large, or of another type.
-    pub(crate) fn read(&mut self, root: &Path, name: &str, referring_file: &str) -> Result {
+    pub(crate) fn read_media_file(
+        &mut self,
+        root: &Path,
+        name: &str,
+        referring_file: &str,
+    ) -> Result {
         let wrong = |why: String| StudyError::Plan(format!("{referring_file}: {why}"));
-        let media_type = type_of_name(name).map_err(wrong)?;
+        let media_type = media_type_of_file(name).map_err(wrong)?;
         if self.0.contains_key(name) {
             return Ok(());
         }
@@ -205,7 +210,7 @@ impl MediaFiles {
         }
         let captions = captions_name(name);
         if media_type.kind == MediaKind::Video && root.join(&captions).exists() {
-            self.read(root, &captions, referring_file)?;
+            self.read_media_file(root, &captions, referring_file)?;
         }
         Ok(())
     }
@@ -229,7 +234,7 @@ fn read_media(
             .map_err(|error| format!("cannot read `{name}`: {error}"))?;
         if metadata.is_symlink() {
             return Err(format!(
-                "`{name}` is or contains a symbolic link; copy the file into the folder"
+                "the path `{name}` is or contains a symbolic link; copy the file into the folder"
             ));
         }
     }
@@ -237,7 +242,7 @@ fn read_media(
     check_regular_file(&path).map_err(cannot_read)?;
     let max = media_type.max_bytes();
     let file = File::open(&path).map_err(cannot_read)?;
-    let bytes = read_at_most(file, max + 1).map_err(cannot_read)?;
+    let bytes = read_one_past_limit(file, max + 1).map_err(cannot_read)?;
     if bytes.len() as u64 > max {
         return Err(format!(
             "the file `{name}` is larger than {most} MiB; make it smaller",
@@ -279,13 +284,13 @@ mod tests {
             "https://example.org/a.png",
             "media/a\u{202E}.png",
         ] {
-            let why = type_of_name(name).expect_err(name);
+            let why = media_type_of_file(name).expect_err(name);
             assert!(why.contains("is no file in media/"), "{why}");
         }
         let long = format!("media/{}.png", "a".repeat(MAX_NAME));
-        assert!(type_of_name(&long).is_err());
+        assert!(media_type_of_file(&long).is_err());
         assert_eq!(
-            type_of_name("media/maps/a.PNG").unwrap().kind,
+            media_type_of_file("media/maps/a.PNG").unwrap().kind,
             MediaKind::Image
         );
         for (name, part) in [
@@ -293,7 +298,7 @@ mod tests {
             ("media/a.html", "unknown type"),
             ("media/png", "unknown type"),
         ] {
-            let why = type_of_name(name).expect_err(name);
+            let why = media_type_of_file(name).expect_err(name);
             assert!(why.contains(part), "{why}");
         }
     }
@@ -304,7 +309,12 @@ mod tests {
         let root = folder.path();
         fs::create_dir(root.join("media")).unwrap();
         let mut files = MediaFiles::default();
-        let mut refused = |name: &str| files.read(root, name, "howto.md").unwrap_err().to_string();
+        let mut refused = |name: &str| {
+            files
+                .read_media_file(root, name, "howto.md")
+                .unwrap_err()
+                .to_string()
+        };
         let why = refused("media/a.png");
         assert!(
             why.starts_with("howto.md: cannot read `media/a.png`"),
@@ -327,7 +337,9 @@ mod tests {
         }
         fs::write(root.join("media/v.mp4"), b"\0\0\0\x18ftypisom").unwrap();
         fs::write(root.join("media/v.vtt"), "WEBVTT\n").unwrap();
-        files.read(root, "media/v.mp4", "howto.md").unwrap();
+        files
+            .read_media_file(root, "media/v.mp4", "howto.md")
+            .unwrap();
         let (name, captions) = files.captions_of("media/v.mp4").unwrap();
         assert_eq!(name, "media/v.vtt");
         assert_eq!(captions.media_type.kind, MediaKind::Captions);

@@ -10,8 +10,8 @@ mod hands;
 use crate::Study;
 use crate::plan::{ConditionOrder, ExperimentDesign, FlowStep, ParticipantCheckTrial};
 use debate_core::digest::Digest;
-use decks::{StoryDeck, TrialPosition};
-use hands::{DealtItemPools, TrialDealingPosition};
+use decks::{ConditionsSharingStories, TrialPosition};
+use hands::{DealtItemPools, TrialToDeal};
 
 /// The method that deals items to trials. A locked study keeps the method of its lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub struct AssignedTrial {
 
 impl AssignedTrial {
     /// Returns the text of the trial in the digest of a locked study. Locks on the disk depend on every character.
-    pub(crate) fn digest_text(&self) -> String {
+    pub(crate) fn text_for_digest(&self) -> String {
         let Self {
             number,
             block,
@@ -87,7 +87,7 @@ pub struct TrialSchedule<'s> {
 enum Dealer {
     Hands(DealtItemPools),
     /// For each group of conditions, its decks of stories.
-    Decks(Vec<Vec<StoryDeck>>),
+    Decks(Vec<Vec<ConditionsSharingStories>>),
 }
 
 /// Returns a pseudorandom number: the first eight bytes of a digest of the study's seed and a text, the label.
@@ -161,7 +161,7 @@ impl<'s> TrialSchedule<'s> {
                 let groups = groups.iter();
                 Dealer::Decks(
                     groups
-                        .map(|group| StoryDeck::decks_of_group(study, group))
+                        .map(|group| ConditionsSharingStories::decks_of_group(study, group))
                         .collect(),
                 )
             }
@@ -193,7 +193,7 @@ impl<'s> TrialSchedule<'s> {
                 ),
             };
             for place in order {
-                let trial = TrialDealingPosition {
+                let trial = TrialToDeal {
                     group: conditions,
                     place,
                     turn,
@@ -221,7 +221,7 @@ impl<'s> TrialSchedule<'s> {
     }
 
     /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
-    fn deal(&self, group: usize, trial: &TrialDealingPosition<'_>) -> (usize, bool) {
+    fn deal(&self, group: usize, trial: &TrialToDeal<'_>) -> (usize, bool) {
         let decks = match &self.dealer {
             Dealer::Hands(hands) => return hands.deal_item(self.study, trial),
             Dealer::Decks(decks) => &decks[group],
@@ -432,7 +432,7 @@ impl<'s> TrialSchedule<'s> {
 
     /// Describes the first deck with fewer stories than one participant needs, because a participant gets each story
     /// once.
-    fn few_stories(&self, decks: &[Vec<StoryDeck>], cell: usize) -> Option<String> {
+    fn few_stories(&self, decks: &[Vec<ConditionsSharingStories>], cell: usize) -> Option<String> {
         let conditions = &self.study.plan.conditions;
         let mut decks = decks.iter().flatten();
         let deck = decks.find(|deck| deck.stories.len() < deck.needed_stories(cell))?;

@@ -69,7 +69,8 @@ pub struct WaitingListSettings {
 /// Pay in cents of sessions that end before the trials.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct OutcomePay {
+#[serde(rename = "OutcomePay")]
+pub struct EarlyEndPay {
     /// Pay in cents of participants whom an answer screens out.
     pub screened_out: u32,
     /// Pay in cents of participants whose quota is full.
@@ -83,7 +84,7 @@ const MAX_WAIT_S: u32 = 24 * 3600;
 
 impl AnswerSet {
     /// True if the set contains an answer of the survey.
-    pub(crate) fn accepts(&self, answer: &Value) -> bool {
+    pub(crate) fn contains_answer(&self, answer: &Value) -> bool {
         let number = answer.as_i64();
         match self {
             Self::OneOf(options) => answer
@@ -180,7 +181,7 @@ impl StudyPlan {
 
     /// True if the study file states a payment other than the bonus.
     pub(crate) fn pays_other_than_bonus(&self) -> bool {
-        let OutcomePay {
+        let EarlyEndPay {
             screened_out,
             quota_full,
             full,
@@ -216,7 +217,7 @@ impl StudyPlan {
         let size = self.roles.len();
         let is_partial = !(self.over_recruit as usize).is_multiple_of(size.max(1));
         error_if_flawed(is_partial, "over_recruit", &json!({"size": size}))?;
-        let wrong = self.returns.all_outcome_texts().into_iter().flatten();
+        let wrong = self.returns.codes_of_all_outcomes().into_iter().flatten();
         let mut wrong = wrong.filter(|link| !is_return_link(link));
         if let Some(link) = wrong.next() {
             error_if_flawed(true, "return link", &json!({"link": link}))?;
@@ -285,7 +286,11 @@ mod tests {
             ("Between(18, 29)", json!(30), false),
             ("Below(18)", json!("17"), false),
         ] {
-            assert_eq!(test(set).accepts(&answer), expected, "{set} {answer}");
+            assert_eq!(
+                test(set).contains_answer(&answer),
+                expected,
+                "{set} {answer}"
+            );
         }
     }
 
@@ -295,7 +300,7 @@ mod tests {
         let covers = |sets: &[AnswerSet]| {
             let sets: Vec<&AnswerSet> = sets.iter().collect();
             let answers = representative_answers(&age, &sets);
-            let is_covered = |answer: &Value| sets.iter().any(|set| set.accepts(answer));
+            let is_covered = |answer: &Value| sets.iter().any(|set| set.contains_answer(answer));
             answers.iter().all(is_covered)
         };
         assert!(covers(&[AnswerSet::Below(18), AnswerSet::Above(17)]));

@@ -24,7 +24,7 @@ pub(crate) fn unique_keys<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
             let mut map = BTreeMap::new();
             while let Some((key, value)) = entries.next_entry::<String, T>()? {
                 if map.contains_key(&key) {
-                    let why = format!("`{key}` is defined twice; remove one definition");
+                    let why = format!("the key `{key}` is defined twice; remove one definition");
                     return Err(Error::custom(why));
                 }
                 map.insert(key, value);

@@ -183,7 +183,7 @@ impl StudyPlan {
 
     /// Returns the standard wording `name`, as it is without the study file's changes.
     fn standard_wording(&self, name: &str) -> Option<&'static Wording> {
-        if self.has_words_of_format_3 && WORDS_OF_FORMAT_3.has(name) {
+        if self.has_words_of_format_3 && WORDS_OF_FORMAT_3.has_text(name) {
             return WORDS_OF_FORMAT_3.get(name);
         }
         // A study with `language` alone keeps the English standard texts, as before `languages` existed.
@@ -211,7 +211,7 @@ impl StudyPlan {
     }
 
     /// Returns an error sentence for each placeholder in `texts` that the program does not fill in.
-    pub(crate) fn unknown_placeholders(&self) -> Vec<String> {
+    pub(crate) fn unknown_placeholder_errors(&self) -> Vec<String> {
         let mut flaws = Vec::new();
         for (name, words) in &self.texts.words {
             let known = placeholders_of(name);
@@ -228,7 +228,7 @@ impl StudyPlan {
                     known => format!("this text has {{{{{}}}}}", known.join("}}, {{")),
                 };
                 flaws.push(format!(
-                    "texts: `{name}` contains the unknown placeholder `{{{{{place}}}}}`; {hint}"
+                    "texts: the text `{name}` contains the unknown placeholder `{{{{{place}}}}}`; {hint}"
                 ));
             }
         }
@@ -236,13 +236,14 @@ impl StudyPlan {
     }
 
     /// Returns an error sentence for each text in `texts` that no page of this study shows.
-    pub(crate) fn unused_texts(&self) -> Vec<String> {
+    pub(crate) fn unused_text_errors(&self) -> Vec<String> {
         if self.has_words_of_format_3 {
             return Vec::new();
         }
-        let unused = self.texts.words.keys().filter(|name| !WORDS.has(name));
-        let sentence =
-            |name| format!("texts: no page of this study format shows `{name}`; remove it");
+        let unused = self.texts.words.keys().filter(|name| !WORDS.has_text(name));
+        let sentence = |name| {
+            format!("texts: no page of this study format shows the text `{name}`; remove it")
+        };
         unused.map(sentence).collect()
     }
 
@@ -288,7 +289,7 @@ pub(crate) fn has_bundled_texts(language: &str) -> bool {
 
 /// Returns the names of all standard texts.
 pub(crate) fn standard_text_names() -> Vec<&'static str> {
-    WORDS.names()
+    WORDS.text_names()
 }
 
 /// Standard texts that were added after studies could have other languages. If a translation lacks such a text and its
@@ -325,7 +326,7 @@ const ADDED_TEXTS: [&str; 28] = [
 ];
 
 /// True if a translation of a locked study may lack the standard text with this name.
-pub(crate) fn is_added_text(name: &str) -> bool {
+pub(crate) fn may_lack_translation(name: &str) -> bool {
     ADDED_TEXTS.contains(&name)
 }
 
@@ -336,7 +337,7 @@ pub(super) fn wording_flaw(texts: &BTreeMap<String, Wording>) -> Option<(&'stati
         let place = json!({"name": name});
         let known = [&WORDS, &WORDS_OF_FORMAT_3]
             .into_iter()
-            .find(|words| words.has(name));
+            .find(|words| words.has_text(name));
         let Some(usual) = known.and_then(|words| words.get(name)) else {
             return Some(("unknown text", place));
         };
@@ -414,7 +415,7 @@ mod tests {
         let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words-de.ron")).unwrap();
         assert_eq!(
             read.keys().map(String::as_str).collect::<Vec<_>>(),
-            WORDS.names()
+            WORDS.text_names()
         );
         for (name, german) in &read {
             let english = WORDS.get(name).unwrap();
@@ -466,7 +467,10 @@ mod tests {
             }
         }
         for (name, _) in all_placeholders() {
-            assert!(WORDS.has(name) || WORDS_OF_FORMAT_3.has(name), "{name}");
+            assert!(
+                WORDS.has_text(name) || WORDS_OF_FORMAT_3.has_text(name),
+                "{name}"
+            );
         }
     }
 

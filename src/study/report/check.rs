@@ -12,11 +12,11 @@ use crate::plan::schedule::AssignedTrial;
 use crate::plan::screening::CODE;
 use crate::plan::{
     AnswerSwap, ContrastDesign, ExclusionRule, FlowStep, JudgementScoreRule, PrimaryContrast,
-    ShownInformation, StoppingRule, StudyPlan, TrialTask,
+    RecruitmentStoppingRule, ShownInformation, StudyPlan, TrialTask,
 };
 use crate::report::languages::check_languages;
 use crate::report::power::{PlannedPower, SimulatedTests};
-use crate::report::quotas::{check_recruitment, recruitment_in_words};
+use crate::report::quotas::{check_screening_and_quotas, recruitment_in_words};
 use crate::session::page::ArgumentLine;
 use crate::session::trial::{ScheduledTrial, TrialQuestion};
 use debate_core::budget::ComputationBudget;
@@ -167,13 +167,13 @@ pub fn check_study_within(
     uncompared(study, &mut report);
     guessed(study, &mut report);
     check_lengths(&mut report);
-    report_spoilers(study, &mut report);
-    report.problems.extend(plan.unknown_placeholders());
-    report.warnings.extend(plan.unused_texts());
+    report_internal_names(study, &mut report);
+    report.problems.extend(plan.unknown_placeholder_errors());
+    report.warnings.extend(plan.unused_text_errors());
     check_languages(study, &mut report);
     unstated_score(study, &mut report);
     missing_facts(study, &mut report);
-    check_recruitment(study, &mut report);
+    check_screening_and_quotas(study, &mut report);
     secrets(study, &mut report);
     let asks_keyboard = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
     if plan.flow.iter().any(asks_keyboard) {
@@ -401,7 +401,7 @@ fn unbalanced(study: &Study, report: &mut StudyCheckReport) {
     for condition in &report.conditions {
         if condition.trials > 0 && (condition.first_is_right - 0.5).abs() > 0.05 {
             report.warnings.push(format!(
-                "`{condition}`: the answer shown first is right in {percent:.0} % of the trials; {remedy}",
+                "in the condition `{condition}`, the answer shown first is right in {percent:.0} % of the trials; {remedy}",
                 condition = condition.id,
                 percent = condition.first_is_right * 100.0
             ));
@@ -447,7 +447,7 @@ fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut StudyChec
         for trial in trials.iter().filter(|trial| !trial.repeat) {
             let item = &study.items_of_condition(trial.condition)[trial.item];
             let question = item
-                .question_and_answers()
+                .question_or_root_claim()
                 .map_or_else(|claim| claim, |(text, _)| text);
             if let Some(other) = met.get(&question) {
                 report.warnings.push(format!(
@@ -497,7 +497,7 @@ fn check_lengths(report: &mut StudyCheckReport) {
 }
 
 /// Reports texts for participants that mention a condition or a player by its internal name.
-pub(super) fn report_spoilers(study: &Study, report: &mut StudyCheckReport) {
+pub(super) fn report_internal_names(study: &Study, report: &mut StudyCheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
         let [prover, opponent, _] = condition.task.named_players();
@@ -602,7 +602,7 @@ fn secrets(study: &Study, report: &mut StudyCheckReport) {
             ));
         }
     }
-    for code in codes.all_outcome_texts().into_iter().flatten() {
+    for code in codes.codes_of_all_outcomes().into_iter().flatten() {
         report.warnings.extend(match code.strip_prefix("env:") {
             Some(name) if std::env::var_os(name).is_none() => Some(format!(
                 "codes: the environment variable {name} is not set, so participants would get no code; set it"
@@ -629,7 +629,7 @@ pub fn preregistration_text(
         against,
     } = &plan.analysis.primary;
     let contrast = study.primary_contrast_design();
-    let StoppingRule::Participants(stop) = plan.stop;
+    let RecruitmentStoppingRule::Participants(stop) = plan.stop;
     let hypotheses = plan.hypotheses.iter().map(|it| format!("- {it}\n"));
     let hypotheses = match plan.hypotheses.as_slice() {
         [] => "None.\n".to_owned(),
@@ -650,12 +650,12 @@ pub fn preregistration_text(
         )
     });
     let rules = plan.exclude.iter().map(|rule| match rule {
-        ExclusionRule::FailedQuiz => "- Participants who fail the quiz.\n".to_owned(),
+        ExclusionRule::FailedQuiz => "- Excluded: participants who fail the quiz.\n".to_owned(),
         ExclusionRule::FailedAttention(most) => {
-            format!("- Participants who fail {most} attention questions or more.\n")
+            format!("- Excluded: participants who fail {most} attention questions or more.\n")
         }
         ExclusionRule::FasterThan { seconds, share } => format!(
-            "- Participants who take less than {seconds} active seconds in more than {percent:.0} % of the trials.\n",
+            "- Excluded: participants who take less than {seconds} active seconds in more than {percent:.0} % of the trials.\n",
             percent = share * 100.0
         ),
     });

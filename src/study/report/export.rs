@@ -12,11 +12,9 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::audit::StudyDataDamage;
 use crate::folder::log::StudySessionStatus;
-use crate::folder::{
-    LiveOrSimulated, ParticipantIdentity, delete_file_if_present, write_atomically,
-};
+use crate::folder::{ExternalIdentity, LiveOrSimulated, delete_file_if_present, write_atomically};
 use crate::plan::{PrimaryContrast, SurveyAnswerForm, drawn_bonus, read_text};
-use crate::report::rows::{ParticipantRow, StudyRows, TRIAL_RUN, TrialRow};
+use crate::report::rows::{SessionRow, StudyRows, TRIAL_RUN, TrialRow};
 use debate_text::table::{csv_text_cell, line};
 
 /// File that describes an export.
@@ -34,13 +32,13 @@ pub struct ExportResult {
 
 /// The folder of an export.
 #[derive(Clone, Debug)]
-pub struct ExportTarget {
+pub struct ExportFolder {
     pub folder: PathBuf,
     /// True if existing files of an export of the same kind are replaced.
     pub replace: bool,
 }
 
-impl ExportTarget {
+impl ExportFolder {
     /// Returns an export target under which existing files are not replaced.
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -61,7 +59,7 @@ impl ExportTarget {
 pub fn export(
     study: &Study,
     kind: LiveOrSimulated,
-    target: &ExportTarget,
+    target: &ExportFolder,
     anonymise: bool,
 ) -> Result<ExportResult> {
     let folder = &target.folder;
@@ -133,7 +131,7 @@ pub(super) fn tables(
 ) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     for table in codebook_tables() {
-        let mut values = table.source_rows(rows);
+        let mut values = table.study_rows_of_table(rows);
         if let Some(names) = names {
             anonymous(&mut values, names);
         }
@@ -147,7 +145,7 @@ pub(super) fn tables(
 
 /// Writes the files of an export in order. Returns their paths.
 pub(super) fn write_files(
-    target: &ExportTarget,
+    target: &ExportFolder,
     files: &[(PathBuf, String)],
 ) -> Result<Vec<PathBuf>> {
     let paths: Vec<PathBuf> = files
@@ -171,7 +169,7 @@ pub(super) fn write_files(
 fn origin(kind: LiveOrSimulated, anonymise: bool) -> (&'static str, &'static str) {
     let simulated = match kind {
         LiveOrSimulated::Live => "",
-        LiveOrSimulated::Simulated => "These are simulated judges, not people.\n\n",
+        LiveOrSimulated::Simulated => "The participants are simulated judges, not people.\n\n",
     };
     let names = if anonymise {
         "Participants have new names; times of day, slots, hashes and free texts are left out."
@@ -372,7 +370,7 @@ impl CodebookTable {
 
     /// Returns the rows of the study from which this exported table is made. The table's columns are fields of these
     /// rows.
-    pub(super) fn source_rows(&self, all: &StudyRows) -> Vec<Value> {
+    pub(super) fn study_rows_of_table(&self, all: &StudyRows) -> Vec<Value> {
         match self.name.as_str() {
             "trials" => values(&all.trials),
             "queries" => values(&all.queries),
@@ -440,7 +438,7 @@ pub fn participant_payments(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let mut payments = bonuses(study)?;
     let rows = StudyRows::read_sessions(study, LiveOrSimulated::Live)?;
     let identities = study.folder.identities()?;
-    let is_paid = |row: &&ParticipantRow| row.excluded != TRIAL_RUN;
+    let is_paid = |row: &&SessionRow| row.excluded != TRIAL_RUN;
     for row in rows.participants.iter().filter(is_paid) {
         let cents = match row.status {
             StudySessionStatus::Closed => rows.pay_of_closed_session(&row.session),
@@ -459,7 +457,7 @@ pub fn participant_payments(study: &Study) -> Result<Vec<ParticipantPayment>> {
 }
 
 /// Returns the name that a session's participant has outside the study.
-fn id_of(identities: &[(PathBuf, ParticipantIdentity)], session: &str) -> Option<String> {
+fn id_of(identities: &[(PathBuf, ExternalIdentity)], session: &str) -> Option<String> {
     let mut known = identities.iter();
     let known = known.find(|(_, identity)| identity.session == session);
     known.map(|(_, identity)| identity.id.clone())
@@ -473,9 +471,8 @@ fn bonuses(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let rows = StudyRows::read_sessions(study, LiveOrSimulated::Live)?;
     let identities = study.folder.identities()?;
     let mut payments = Vec::new();
-    let is_paid = |row: &&ParticipantRow| {
-        row.status == StudySessionStatus::Complete && row.excluded != TRIAL_RUN
-    };
+    let is_paid =
+        |row: &&SessionRow| row.status == StudySessionStatus::Complete && row.excluded != TRIAL_RUN;
     for row in rows.participants.iter().filter(is_paid) {
         let trials = rows
             .trials

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::rows::{ParticipantRow, StudyRows, TrialRow};
+use super::rows::{SessionRow, StudyRows, TrialRow};
 use super::{MeanReport, by_participant, mean_report, means, median};
 use crate::Study;
 use crate::folder::log::StudySessionStatus;
@@ -168,7 +168,8 @@ pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<Judge
 /// The judgements under a condition in one difficulty tier of a `Stepped` design.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TierJudgements {
+#[cfg_attr(feature = "schema", schemars(rename = "TierJudgements"))]
+pub struct DifficultyTierJudgements {
     pub tier: String,
     pub condition: String,
     pub n: usize,
@@ -180,7 +181,10 @@ pub struct TierJudgements {
 
 /// Returns the judgements by difficulty tier and condition, in the order of the study file. Empty if the design has no
 /// tiers.
-pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<TierJudgements> {
+pub(super) fn judgements_by_difficulty_tier(
+    study: &Study,
+    trials: &[&TrialRow],
+) -> Vec<DifficultyTierJudgements> {
     let mut rows = Vec::new();
     for (tier, name) in study
         .plan
@@ -201,7 +205,7 @@ pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<Tie
                     it.key.condition == condition.id && items.contains(it.key.item.as_str())
                 })
                 .collect();
-            rows.push(TierJudgements {
+            rows.push(DifficultyTierJudgements {
                 tier: name.clone(),
                 condition: condition.id.clone(),
                 n: own.len(),
@@ -219,7 +223,7 @@ pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<Tie
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "GroupFlow")]
-pub struct GroupOutcomeCounts {
+pub struct ParticipantGroupOutcomeCounts {
     /// Number of groups of participants that were formed.
     pub made: usize,
     /// Number of groups whose members all completed the study.
@@ -234,7 +238,7 @@ pub struct GroupOutcomeCounts {
     pub wait_seconds_median: Option<f64>,
 }
 
-pub(super) fn group_outcomes(rows: &StudyRows) -> GroupOutcomeCounts {
+pub(super) fn group_outcomes(rows: &StudyRows) -> ParticipantGroupOutcomeCounts {
     let mut groups: BTreeMap<&str, Vec<StudySessionStatus>> = BTreeMap::new();
     for row in rows.participants.iter().filter(|row| !row.group.is_empty()) {
         groups.entry(&row.group).or_default().push(row.status);
@@ -245,10 +249,10 @@ pub(super) fn group_outcomes(rows: &StudyRows) -> GroupOutcomeCounts {
     };
     let of_groups =
         |test: fn(&[StudySessionStatus]) -> bool| groups.values().filter(|it| test(it)).count();
-    let is_forfeited = |row: &&ParticipantRow| {
+    let is_forfeited = |row: &&SessionRow| {
         row.status == StudySessionStatus::Forfeited || rows.away.contains(&row.session)
     };
-    GroupOutcomeCounts {
+    ParticipantGroupOutcomeCounts {
         made: groups.len(),
         complete: of_groups(|members| members.iter().all(|it| *it == StudySessionStatus::Complete)),
         void: of_groups(|members| members.contains(&StudySessionStatus::LeftAlone)),

@@ -1,6 +1,6 @@
 //! Checks of a study in several languages.
 
-use super::check::{StudyCheckReport, report_spoilers};
+use super::check::{StudyCheckReport, report_internal_names};
 use crate::Study;
 use crate::plan::TrialTask;
 use debate_core::protocol::{Protocol, Seat};
@@ -11,8 +11,8 @@ pub(super) fn check_languages(study: &Study, report: &mut StudyCheckReport) {
         let plan = &translated.plan;
         let language = plan.language().to_owned();
         let (problems, warnings) = (report.problems.len(), report.warnings.len());
-        report_spoilers(translated, report);
-        report.problems.extend(plan.unknown_placeholders());
+        report_internal_names(translated, report);
+        report.problems.extend(plan.unknown_placeholder_errors());
         let new_problems = report.problems.iter_mut().skip(problems);
         let new_warnings = report.warnings.iter_mut().skip(warnings);
         for sentence in new_problems.chain(new_warnings) {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::export::{ExportResult, ExportTarget, README, tables, write_files};
+use super::export::{ExportFolder, ExportResult, README, tables, write_files};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::{LiveOrSimulated, path_file_name};
@@ -30,7 +30,7 @@ impl StudyRows {
 pub fn export_participant(
     study: &Study,
     name: &str,
-    target: &ExportTarget,
+    target: &ExportFolder,
 ) -> Result<ExportResult> {
     let folder = &study.folder;
     let session = folder

@@ -91,7 +91,7 @@ impl StudyProgress {
     ///
     /// # Errors
     /// If the folder or a file cannot be read.
-    pub fn read(study: &Study) -> Result<Self> {
+    pub fn read_session_progress(study: &Study) -> Result<Self> {
         let trials = study.schedule().counted_trials_of_slot(0).len();
         let payments = participant_payments(study)?;
         let mut sessions = Vec::new();

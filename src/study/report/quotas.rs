@@ -11,8 +11,8 @@ use crate::error::Result;
 use crate::folder::log::SessionLogRecord;
 use crate::folder::places::SessionSummary;
 use crate::plan::screening::representative_answers;
-use crate::plan::{AnswerSet, Quota, StoppingRule, SurveyAnswerForm, SurveyQuestion};
-use crate::session::quota::{QuotaCounter, simulated_quota};
+use crate::plan::{AnswerSet, Quota, RecruitmentStoppingRule, SurveyAnswerForm, SurveyQuestion};
+use crate::session::quota::{QuotaCounter, simulated_quota_size};
 
 /// The state of a quota.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -59,12 +59,12 @@ pub(super) fn quota_counts_of_records(
 ) -> Vec<QuotaCount> {
     let sessions = records.chunk_by(|one, other| one.session == other.session);
     let sessions: Vec<SessionSummary> = sessions
-        .map(|records| SessionSummary::of_records(study, records))
+        .map(|records| SessionSummary::summary_of_records(study, records))
         .collect();
     let all = u32::try_from(sessions.len()).unwrap_or(u32::MAX);
     count(study, &sessions, |quota| {
         if simulated {
-            simulated_quota(&study.plan, quota, all)
+            simulated_quota_size(&study.plan, quota, all)
         } else {
             quota.most
         }
@@ -87,7 +87,7 @@ fn count(
             filled: counter.sessions_counted_by_quota(quota).count(),
             complete: counter
                 .sessions_counted_by_quota(quota)
-                .filter(|it| it.is_complete())
+                .filter(|it| it.is_complete_live_session())
                 .count(),
         })
         .collect()
@@ -95,7 +95,7 @@ fn count(
 
 /// Reports flaws of the screening: rules that no answer meets, questions that screen out all participants, and quotas
 /// that are too small.
-pub(super) fn check_recruitment(study: &Study, report: &mut StudyCheckReport) {
+pub(super) fn check_screening_and_quotas(study: &Study, report: &mut StudyCheckReport) {
     let plan = &study.plan;
     let Some(screening) = &plan.screening else {
         return;
@@ -113,7 +113,7 @@ pub(super) fn check_recruitment(study: &Study, report: &mut StudyCheckReport) {
             }
         }
         let answers = representative_answers(&question.answer, &rules);
-        let is_out = |answer: &Value| rules.iter().any(|rule| rule.accepts(answer));
+        let is_out = |answer: &Value| rules.iter().any(|rule| rule.contains_answer(answer));
         if !answers.is_empty() && answers.iter().all(is_out) {
             report.problems.push(format!(
                 "screening: every answer to `{question}` ends the session, so no participant can take part; allow an answer",
@@ -160,7 +160,7 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
     let quotas = plan.quotas.iter().map(|quota| {
         let condition = quota.condition.iter().map(|id| format!(" under `{id}`"));
         format!(
-            "- At most {most} participants who answer `{question}` with {answers}{condition}.\n",
+            "- Quota: at most {most} participants who answer `{question}` with {answers}{condition}.\n",
             most = quota.most,
             question = quota.question,
             answers = quota.is.answer_set_in_words(),
@@ -183,7 +183,7 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
 /// True if a session's answer to the question is in the set.
 fn meets(question: &SurveyQuestion, set: &AnswerSet) -> bool {
     let answers = representative_answers(&question.answer, &[set]);
-    answers.iter().any(|answer| set.accepts(answer))
+    answers.iter().any(|answer| set.contains_answer(answer))
 }
 
 /// Reports quotas on a question that no admitted participant can fill, or that admit too few participants.
@@ -199,9 +199,9 @@ fn check_quotas(
     for quota in &own {
         let sets: Vec<&AnswerSet> = out.iter().copied().chain([&quota.is]).collect();
         let answers = representative_answers(&question.answer, &sets);
-        let is_admitted = |answer: &&Value| !out.iter().any(|set| set.accepts(answer));
+        let is_admitted = |answer: &&Value| !out.iter().any(|set| set.contains_answer(answer));
         let mut admitted = answers.iter().filter(is_admitted);
-        if !admitted.any(|answer| quota.is.accepts(answer)) {
+        if !admitted.any(|answer| quota.is.contains_answer(answer)) {
             report.problems.push(format!(
                 "quotas: no participant who passes the screening answers `{id}` with {}, so the quota has no effect; \
                  correct or remove it",
@@ -209,7 +209,7 @@ fn check_quotas(
             ));
         }
     }
-    let StoppingRule::Participants(stop) = plan.stop;
+    let RecruitmentStoppingRule::Participants(stop) = plan.stop;
     let rows = plan.schedule_rows(stop);
     let conditions = plan.conditions.iter().map(|it| Some(it.id.as_str()));
     for condition in std::iter::once(None).chain(conditions) {
@@ -223,7 +223,7 @@ fn check_quotas(
             .chain(out.iter().copied())
             .collect();
         let answers = representative_answers(&question.answer, &sets);
-        let is_limited = |answer: &Value| sets.iter().any(|set| set.accepts(answer));
+        let is_limited = |answer: &Value| sets.iter().any(|set| set.contains_answer(answer));
         if quotas.is_empty() || !answers.iter().all(is_limited) {
             continue;
         }

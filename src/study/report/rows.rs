@@ -14,7 +14,7 @@ use crate::folder::places::{ADMISSION, SCREENING};
 use crate::plan::ExclusionRule;
 use crate::plan::TrialTask;
 use crate::plan::item::JudgedItem;
-use crate::prepare::{DebateRow, models};
+use crate::prepare::{ProgramDebateRow, models};
 use crate::session::CLOSED;
 use crate::session::group::SEATED;
 use crate::session::program::{FAULT, PROGRAM};
@@ -125,7 +125,7 @@ pub struct StatedProbabilityRow {
 
 /// A session.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ParticipantRow {
+pub struct SessionRow {
     pub session: String,
     pub participant: String,
     /// `None` before the trials, and in anonymised tables.
@@ -173,10 +173,10 @@ pub struct StudyRows {
     pub trials: Vec<TrialRow>,
     pub queries: Vec<ClaimDecisionRow>,
     pub rounds: Vec<StatedProbabilityRow>,
-    pub participants: Vec<ParticipantRow>,
+    pub participants: Vec<SessionRow>,
     pub survey: Vec<SurveyRow>,
     /// Judged debates between programs.
-    pub debates: Vec<DebateRow>,
+    pub debates: Vec<ProgramDebateRow>,
     pub events: Vec<SessionLogRecord>,
     /// Descriptions of damaged logs, which were left out of the tables.
     pub damage: StudyDataDamage,
@@ -295,7 +295,7 @@ impl StudyRows {
 pub(crate) const TRIAL_RUN: &str = "debug_run";
 
 /// Returns the exclusion rule that applies to a session; empty if none does.
-fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String {
+fn excluded(study: &Study, row: &SessionRow, trials: &[TrialRow]) -> String {
     let applies = |rule: &ExclusionRule| match *rule {
         ExclusionRule::FailedQuiz => row.status == StudySessionStatus::FailedQuiz,
         ExclusionRule::FailedAttention(most) => row.attention_failed >= most,
@@ -335,7 +335,7 @@ struct OpenTrial<'r> {
 }
 
 impl SessionReader<'_> {
-    fn participant(&self, first: &SessionLogRecord, status: StudySessionStatus) -> ParticipantRow {
+    fn participant(&self, first: &SessionLogRecord, status: StudySessionStatus) -> SessionRow {
         let last = self.records.last().unwrap_or(first);
         let count = |test: &dyn Fn(&SessionLogRecord) -> bool| {
             let records = self.records.iter().filter(|record| test(record));
@@ -343,7 +343,7 @@ impl SessionReader<'_> {
         };
         let mut records = self.records.iter();
         let reclaimed = records.find_map(|record| record.payload_text("reclaimed_from"));
-        ParticipantRow {
+        SessionRow {
             session: first.session.clone(),
             participant: first.participant.clone(),
             slot: self.records.iter().find_map(|record| record.slot),
@@ -384,8 +384,8 @@ impl SessionReader<'_> {
     }
 
     /// Returns the debates in which programs played with the participant.
-    fn debates(&self) -> Vec<DebateRow> {
-        let mut debates: Vec<(DebateRow, ReplyCostSum)> = Vec::new();
+    fn debates(&self) -> Vec<ProgramDebateRow> {
+        let mut debates: Vec<(ProgramDebateRow, ReplyCostSum)> = Vec::new();
         // Failed calls of a program may have a cost too.
         let said = self.records.iter().filter(|record| {
             let is_paid = record.kind == FAULT && record.program_costs().next().is_some();
@@ -400,13 +400,13 @@ impl SessionReader<'_> {
                 let condition = self.study.plan.condition_index(id);
                 let task = condition.map(|it| &self.study.plan.conditions[it].task);
                 let [prover, opponent, _] = task.map_or([None; 3], TrialTask::named_players);
-                let row = DebateRow {
+                let row = ProgramDebateRow {
                     condition: id.to_owned(),
                     item: record.item.clone().unwrap_or_default(),
                     prover: prover.unwrap_or_default().to_owned(),
                     opponent: opponent.unwrap_or_default().to_owned(),
                     session: record.session.clone(),
-                    ..DebateRow::default()
+                    ..ProgramDebateRow::default()
                 };
                 debates.push((row, ReplyCostSum::default()));
             }
@@ -417,7 +417,9 @@ impl SessionReader<'_> {
                 }
             }
         }
-        let priced = debates.into_iter().map(|(row, sum)| row.with_cost(sum));
+        let priced = debates
+            .into_iter()
+            .map(|(row, sum)| row.with_debate_cost(sum));
         priced.collect()
     }
 

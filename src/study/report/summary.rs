@@ -291,7 +291,7 @@ fn groups(report: &StudyReport, parts: &mut Parts) {
     if report.groups.is_empty() {
         return;
     }
-    parts.heading("Judgements by properties that conditions share");
+    parts.heading("Judgements, grouped by properties that conditions share");
     let rows = report.groups.iter().map(|group| {
         let mean = |of: &Option<MeanReport>| optional(of.as_ref().map(|it| number(it.mean)));
         let by_people =

@@ -154,7 +154,7 @@ fn faults_that_spoil_a_study_are_refused() {
             r#"of: "nothing""#,
             "no condition `nothing`",
         ),
-        (r#""items/*.ron""#, r#""../*.ron""#, "is outside"),
+        (r#""items/*.ron""#, r#""../*.ron""#, "are outside"),
     ];
     for (number, (old, new, expected)) in malformed.into_iter().enumerate() {
         let root = folder.path().join(format!("malformed-{number}"));
@@ -370,7 +370,7 @@ fn an_inconclusive_contrast_states_the_required_sample_size() {
     let (difference, sd) = (contrast.difference.unwrap(), contrast.sd.unwrap());
     let enough = contrast.enough.unwrap();
     let power = |count| {
-        let test = debate_lab::judgements::statistics::TTest::Paired(count);
+        let test = debate_lab::judgements::statistics::TTestDesign::Paired(count);
         test.power(difference.abs() / sd).unwrap()
     };
     assert!(power(enough) >= 0.8 && power(enough - 1) < 0.8, "{enough}");

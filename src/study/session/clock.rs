@@ -91,7 +91,7 @@ impl SessionClock {
     }
 
     /// Records a key press and returns the current times of the session.
-    pub fn key_press_times(&mut self) -> EventTimes {
+    pub fn record_key_press_times(&mut self) -> EventTimes {
         self.record_key_press();
         self.ticks(self.last)
     }
@@ -120,13 +120,13 @@ mod tests {
             time.advance_both_clocks(Duration::from_secs(seconds));
             clock.record_key_press();
         }
-        let now = clock.key_press_times();
+        let now = clock.record_key_press_times();
         assert_eq!((now.mono_ms, now.active_ms), (3_620_000, Some(77_000)));
         assert_eq!(now.wall, "2026-01-01T01:00:15Z");
         // The wall clock is set back. The other times do not depend on it.
         time.set_wall_clock(UNIX_EPOCH);
         time.advance_both_clocks(Duration::from_secs(1));
-        let now = clock.key_press_times();
+        let now = clock.record_key_press_times();
         assert_eq!((now.mono_ms, now.active_ms), (3_621_000, Some(78_000)));
         assert_eq!(now.wall, "1970-01-01T00:00:01Z");
     }

@@ -18,7 +18,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::StudySessionStatus;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{
-    ExclusionRule, FlowStep, ProbabilityAnswerSettings, SessionOutcomeTexts, drawn_bonus,
+    ExclusionRule, FlowStep, OutcomeCodesOrAddresses, ProbabilityAnswerSettings, drawn_bonus,
 };
 use crate::session::group::RepliesByTrial;
 use crate::session::page::{ParsedPercent, ParticipantInput, SessionPage, parse_percent};
@@ -30,7 +30,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_host::record::SavedReply;
 
-impl SessionOutcomeTexts {
+impl OutcomeCodesOrAddresses {
     /// Returns the completion code for a status; `None` if the status has no code.
     pub fn completion_code(&self, status: StudySessionStatus) -> Option<&str> {
         let code = match status {
@@ -95,7 +95,7 @@ pub struct Participant<'s> {
     reply: Option<Reply<Exact>>,
     /// True for simulated participants, for whom built-in players replace programs.
     stand_ins: bool,
-    codes: SessionOutcomeTexts,
+    codes: OutcomeCodesOrAddresses,
     steps: Vec<SessionStep>,
     at: usize,
     step_state: StepState,
@@ -137,7 +137,7 @@ struct StepState {
 
 impl<'s> Participant<'s> {
     /// Creates a participant at the first step of the study.
-    pub fn new(study: &'s Study, codes: SessionOutcomeTexts) -> Self {
+    pub fn new(study: &'s Study, codes: OutcomeCodesOrAddresses) -> Self {
         Self {
             study,
             slot: None,
@@ -537,7 +537,7 @@ impl Participant<'_> {
 impl Participant<'_> {
     /// Returns the index of the right option of the current quiz or attention question. The boolean is true for an
     /// attention question.
-    pub(crate) fn right_option_index(&self) -> Option<(usize, bool)> {
+    pub(crate) fn right_quiz_option(&self) -> Option<(usize, bool)> {
         match self.step() {
             SessionStep::Flow(FlowStep::Quiz { file, .. }) => {
                 let position = self.step_state.questions.last()?;
@@ -552,7 +552,7 @@ impl Participant<'_> {
     }
 
     /// Returns a text that the current question accepts.
-    pub(crate) fn acceptable_text(&self) -> String {
+    pub(crate) fn accepted_sample_text(&self) -> String {
         use crate::plan::SurveyAnswerForm;
         match self.step() {
             SessionStep::Survey { file, index } => {

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{EventTimes, LiveSession};
+use super::{EventTimes, RunningSession};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::{EventLog, SessionLogRecord, StudySessionStatus, read_status};
+use crate::folder::log::{OpenSessionLog, SessionLogRecord, StudySessionStatus, read_status};
 use crate::folder::places::PlaceAvailability;
 use crate::folder::{LiveOrSimulated, SlotClaim, create_owner_only_folder};
 use crate::plan::schedule::{AssignedTrial, shuffled_indices};
@@ -181,7 +181,7 @@ impl DebateGroup {
     }
 
     /// True if a member's replies were deleted, because the member asked for it.
-    pub(crate) fn has_deleted_replies(&self) -> bool {
+    pub(crate) fn has_withdrawn_replies(&self) -> bool {
         self.members.iter().any(|member| member.gone)
     }
 
@@ -208,7 +208,7 @@ impl DebateGroup {
         let member = &mut self.members[place];
         member.active = participant.study().folder.time.monotonic_now();
         member.status = participant.status();
-        if let Some((trial, reply)) = trial.zip(participant.last_debate_reply()) {
+        if let Some((trial, reply)) = trial.zip(participant.last_answer_as_reply()) {
             self.replies
                 .add_reply(trial.practice, trial.number, member.seat, reply.clone());
             self.replied = member.active;
@@ -265,7 +265,7 @@ impl WaitingRoomAndGroups {
     ///
     /// # Errors
     /// If another process has opened them, or the lock file cannot be written.
-    pub fn open_for_study(study: &Study) -> Result<Option<Self>> {
+    pub fn open_groups_of_study(study: &Study) -> Result<Option<Self>> {
         if !study.plan.has_participant_groups() {
             return Ok(None);
         }
@@ -315,7 +315,7 @@ impl WaitingRoomAndGroups {
     }
 
     /// Records that the server could not answer a request of this session. Both limits restart for its participant.
-    pub fn record_server_failure(&self, study: &Study, session: &str) {
+    pub fn restart_limits_after_failure(&self, study: &Study, session: &str) {
         let now = study.folder.time.monotonic_now();
         if let Some(waiter) = locked(&self.room)
             .iter_mut()
@@ -449,10 +449,11 @@ impl WaitingRoomAndGroups {
                     .folder
                     .log_file(LiveOrSimulated::Live, &member.session);
                 let _maintenance = study.folder.lock_log_maintenance();
-                let (mut log, read) = match EventLog::open(&path, study.folder.live_data_ledger()) {
-                    Err(StudyError::Open) => continue,
-                    opened => opened?,
-                };
+                let (mut log, read) =
+                    match OpenSessionLog::open(&path, study.folder.live_data_ledger()) {
+                        Err(StudyError::Open) => continue,
+                        opened => opened?,
+                    };
                 let Some(last) = read.records.last().cloned() else {
                     continue;
                 };
@@ -496,7 +497,7 @@ impl WaitingRoomAndGroups {
     }
 }
 
-impl LiveSession<'_> {
+impl RunningSession<'_> {
     /// Returns the session in the first seat of the participant's group, if the participant has a seat.
     pub fn group_name(&self) -> Option<String> {
         let group = self.group.as_ref()?.lock();
@@ -603,8 +604,8 @@ impl LiveSession<'_> {
         self.participant = after;
         let limit = self.participant.study().plan.group;
         let limit = Duration::from_secs(limit.map_or(0, |group| group.turn_s).into());
-        let awaited = self.participant.awaited_seat();
-        let left = if group.has_deleted_replies() {
+        let awaited = self.participant.awaited_other_seat();
+        let left = if group.has_withdrawn_replies() {
             Some(json!({}))
         } else {
             awaited.and_then(|seat| group.missing(seat, &self.session, limit, at))

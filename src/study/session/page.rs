@@ -9,7 +9,7 @@ use super::terminal::TerminalWords;
 use crate::error::{Result, StudyError};
 use crate::plan::StudyPlan;
 use debate_core::text::to_ascii_number;
-use debate_text::{HeadedTextPage, Line, QuestionForm};
+use debate_text::{HeadedTextPage, Line, PageAnswerForm};
 
 /// A page of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,7 +22,7 @@ pub struct SessionPage {
     /// reveals no information.
     pub paced: bool,
     /// A Markdown text among the lines of the page.
-    pub prose: Option<Prose>,
+    pub prose: Option<PageMarkdown>,
     /// The claims of the debate so far, root first. Empty unless the study has format 3 or an earlier one.
     pub claims: Vec<PageClaim>,
     /// The arguments of the debate so far. Empty if the study has format 3 or an earlier one.
@@ -47,7 +47,7 @@ pub struct SessionPage {
 
 /// A Markdown text on a page.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prose {
+pub struct PageMarkdown {
     /// The range of the page's lines that contain this text for terminals.
     pub lines: Range<usize>,
     /// The text as HTML.
@@ -157,19 +157,19 @@ impl SessionPage {
             ));
         }
         let fits = match (&ask.kind, input) {
-            (QuestionForm::OneOf(options), ParticipantInput::Choice(index)) => {
+            (PageAnswerForm::OneOf(options), ParticipantInput::Choice(index)) => {
                 *index < options.len()
             }
-            (QuestionForm::Text { most }, ParticipantInput::Text(text))
+            (PageAnswerForm::Text { most }, ParticipantInput::Text(text))
                 if text.chars().count() > *most =>
             {
                 let why = plan.filled_text("too long", &json!({"most": most}));
                 return Err(StudyError::AnswerRejected(why));
             }
-            (QuestionForm::Next, ParticipantInput::Next)
-            | (QuestionForm::Size, ParticipantInput::Size(_))
+            (PageAnswerForm::Next, ParticipantInput::Next)
+            | (PageAnswerForm::Size, ParticipantInput::Size(_))
             | (
-                QuestionForm::Percent { .. } | QuestionForm::Text { .. },
+                PageAnswerForm::Percent { .. } | PageAnswerForm::Text { .. },
                 ParticipantInput::Text(_),
             ) => true,
             _ => false,
@@ -178,12 +178,12 @@ impl SessionPage {
     }
 
     /// Returns the lines of the page and of the arguments that the participant has not seen before, as plain text.
-    pub fn unseen_lines(&self) -> Vec<String> {
+    pub fn unseen_page_lines(&self) -> Vec<String> {
         self.plain_lines(true)
     }
 
     /// Returns all lines of the page and of the arguments as plain text.
-    pub fn all_lines(&self) -> Vec<String> {
+    pub fn page_and_argument_lines(&self) -> Vec<String> {
         self.plain_lines(false)
     }
 
@@ -230,13 +230,13 @@ impl ParticipantInput {
         words: &TerminalWords<'_>,
     ) -> Result<Self, String> {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
-            None | Some(QuestionForm::Next | QuestionForm::Reply(_)) => Ok(Self::Next),
+            None | Some(PageAnswerForm::Next | PageAnswerForm::Reply(_)) => Ok(Self::Next),
             // Plain lines need no minimum size.
-            Some(QuestionForm::Size) => Ok(Self::Size(None)),
-            Some(QuestionForm::Percent { .. } | QuestionForm::Text { .. }) => {
+            Some(PageAnswerForm::Size) => Ok(Self::Size(None)),
+            Some(PageAnswerForm::Percent { .. } | PageAnswerForm::Text { .. }) => {
                 Ok(Self::Text(typed.to_owned()))
             }
-            Some(QuestionForm::OneOf(options)) => {
+            Some(PageAnswerForm::OneOf(options)) => {
                 let number = to_ascii_number(typed);
                 let number = number.trim_end_matches('.').parse::<usize>().ok();
                 number

@@ -3,7 +3,7 @@
 use crate::Study;
 use crate::error::Result;
 use crate::folder::log::StudySessionStatus;
-use crate::plan::SessionOutcomeTexts;
+use crate::plan::OutcomeCodesOrAddresses;
 use crate::session::flow::{Participant, last_page_of_screened_out, last_page_without_session};
 use crate::session::group::RepliesByTrial;
 use crate::session::page::{ParticipantInput, SessionPage};
@@ -44,7 +44,7 @@ const USUAL_ENDS: usize = 8;
 ///
 /// # Errors
 /// If a trial cannot be played.
-pub fn preview_pages(study: &Study, codes: &SessionOutcomeTexts) -> Result<Vec<PreviewPage>> {
+pub fn preview_pages(study: &Study, codes: &OutcomeCodesOrAddresses) -> Result<Vec<PreviewPage>> {
     let mut pages: Vec<PreviewPage> = Vec::new();
     for slot in 0..study.plan.schedule_rows_to_target() {
         let is_new = |id: &str| !pages.iter().any(|it| it.condition.as_deref() == Some(id));
@@ -93,7 +93,7 @@ pub fn preview_pages(study: &Study, codes: &SessionOutcomeTexts) -> Result<Vec<P
 /// every page.
 fn walk(
     study: &Study,
-    codes: &SessionOutcomeTexts,
+    codes: &OutcomeCodesOrAddresses,
     slot: u32,
     pages: &mut Vec<PreviewPage>,
 ) -> Result {
@@ -103,7 +103,7 @@ fn walk(
         walkers.push(Walker {
             seat: *seat,
             judge: SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, &label)?,
-            participant: Participant::new(study, codes.clone()).with_builtin_players(),
+            participant: Participant::new(study, codes.clone()).with_builtin_stand_ins(),
             pages: Vec::new(),
         });
     }
@@ -161,7 +161,7 @@ impl Walker<'_> {
                 shown(participant.page());
             }
             let slot = study.plan.claims_slot_at_admission().then_some(slot);
-            participant.admit(slot)?;
+            participant.continue_after_admission(slot)?;
             return Ok(true);
         }
         if is_room {
@@ -184,7 +184,7 @@ impl Walker<'_> {
             if (is_shown || dealt.is_some()) && !matches!(input, ParticipantInput::Size(_)) {
                 shown(page);
             }
-            if let Some((trial, reply)) = log_note.trial.zip(participant.last_debate_reply()) {
+            if let Some((trial, reply)) = log_note.trial.zip(participant.last_answer_as_reply()) {
                 replies.add_reply(trial.practice, trial.number, self.seat, reply.clone());
             }
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{EventTimes, LiveSession};
+use super::{EventTimes, RunningSession};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::LiveOrSimulated;
@@ -48,18 +48,18 @@ pub(crate) struct ProgramFault {
 impl ProgramFault {
     pub(crate) fn new(fault: EngineFault, why: impl Into<String>) -> Self {
         Self {
-            fault: fault.name_in_saves(),
+            fault: fault.fault_name_in_saves(),
             why: why.into(),
             cost: None,
         }
     }
 
     /// Converts an event of an engine to a fault; `None` for a report about its thinking.
-    pub(crate) fn from_engine_event(event: EngineEvent) -> Option<Self> {
+    pub(crate) fn fault_of_engine_event(event: EngineEvent) -> Option<Self> {
         let (fault, why, meta) = match event {
             EngineEvent::Info { .. } => return None,
             EngineEvent::Refused { why, meta, .. } => {
-                (EngineFault::Illegal.name_in_saves(), why, meta)
+                (EngineFault::Illegal.fault_name_in_saves(), why, meta)
             }
             EngineEvent::Failed { fault, why, meta } => (fault, why, meta),
         };
@@ -78,7 +78,7 @@ impl From<NoEngineMoveReason> for ProgramFault {
                 cost: None,
             },
             NoEngineMoveReason::Ended(ending) => Self {
-                fault: ending.fault.name_in_saves(),
+                fault: ending.fault.fault_name_in_saves(),
                 why: ending.why,
                 cost: ending.cost,
             },
@@ -106,7 +106,7 @@ impl StudyPrograms {
     /// # Errors
     /// If the options do not allow commands, or a log cannot be read.
     pub fn start_for_study(study: &'static Study, options: EngineOptions) -> Result<Option<Self>> {
-        if !study.plan.has_live_programs() {
+        if !study.plan.programs_debate_with_participants() {
             return Ok(None);
         }
         if !options.allow_commands {
@@ -144,7 +144,7 @@ impl StudyPrograms {
         trial: &ScheduledTrial<'_>,
         replies: Vec<TrialReply>,
         heard: OtherReplies,
-    ) -> PendingProgramRequest {
+    ) -> PendingRequestToProgram {
         let trial = ScheduledTrial {
             study: self.study,
             assigned: trial.assigned,
@@ -153,7 +153,7 @@ impl StudyPrograms {
             stand_ins: false,
         };
         let pool = Arc::clone(&self.pool);
-        let asking = PendingProgramRequest::default();
+        let asking = PendingRequestToProgram::default();
         let said = Arc::clone(&asking.0);
         thread::spawn(move || {
             let answer = trial.ask_program(&replies, &heard, &pool);
@@ -183,9 +183,9 @@ fn player_of(study: &Study, record: &SessionLogRecord) -> Option<String> {
 
 /// A pending request to a program.
 #[derive(Clone, Default)]
-pub(crate) struct PendingProgramRequest(Arc<(Mutex<Option<ProgramAnswer>>, Condvar)>);
+pub(crate) struct PendingRequestToProgram(Arc<(Mutex<Option<ProgramAnswer>>, Condvar)>);
 
-impl PendingProgramRequest {
+impl PendingRequestToProgram {
     /// Waits briefly for the program's answer; `None` if it is still pending.
     fn answer(&self) -> Option<ProgramAnswer> {
         let (kept, changed) = &*self.0;
@@ -195,7 +195,7 @@ impl PendingProgramRequest {
     }
 }
 
-impl<'s> LiveSession<'s> {
+impl<'s> RunningSession<'s> {
     /// Sets the programs that debate with the participant.
     pub fn set_programs(&mut self, programs: Option<&'s StudyPrograms>) {
         self.programs = programs;
@@ -207,7 +207,7 @@ impl<'s> LiveSession<'s> {
         let plan = &self.participant.study().plan;
         while let Some(programs) = self.programs
             && self.participant.status() == StudySessionStatus::Started
-            && let Some(seat) = self.participant.awaited_seat()
+            && let Some(seat) = self.participant.awaited_other_seat()
             && !plan.roles.contains(&seat)
             && let Some((trial, replies, _)) = self.participant.current_trial()
         {

@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{EventTimes, LiveSession};
+use super::{EventTimes, RunningSession};
 use crate::Study;
 use crate::error::Result;
 use crate::folder::SlotClaim;
 use crate::folder::log::StudySessionStatus;
 use crate::folder::places::{ADMISSION, PlaceAvailability, SessionSummary, WAITING_LIST};
-use crate::plan::{Quota, StoppingRule, StudyPlan};
+use crate::plan::{Quota, RecruitmentStoppingRule, StudyPlan};
 
 /// The decision about a participant who wants to be admitted.
 enum Decision {
@@ -27,8 +27,8 @@ enum Decision {
 
 /// Returns the size of a quota for `sessions` simulated sessions. The size grows with them if they are more than the
 /// stopping rule needs.
-pub(crate) fn simulated_quota(plan: &StudyPlan, quota: &Quota, sessions: u32) -> u32 {
-    let StoppingRule::Participants(stop) = plan.stop;
+pub(crate) fn simulated_quota_size(plan: &StudyPlan, quota: &Quota, sessions: u32) -> u32 {
+    let RecruitmentStoppingRule::Participants(stop) = plan.stop;
     let scaled = (u64::from(quota.most) * u64::from(sessions)).div_ceil(u64::from(stop.max(1)));
     u32::try_from(scaled).unwrap_or(u32::MAX).max(quota.most)
 }
@@ -83,7 +83,7 @@ impl<'c> QuotaCounter<'c> {
     ) -> impl Iterator<Item = &'c SessionSummary> {
         let has_answer = |it: &SessionSummary| {
             let answer = it.answers.get(&quota.question);
-            answer.is_some_and(|answer| quota.is.accepts(answer))
+            answer.is_some_and(|answer| quota.is.contains_answer(answer))
         };
         self.sessions
             .iter()
@@ -101,7 +101,7 @@ impl<'c> QuotaCounter<'c> {
     ) -> Option<usize> {
         self.study.plan.quotas.iter().position(|quota| {
             let answer = answers.get(&quota.question);
-            let is_own = answer.is_some_and(|answer| quota.is.accepts(answer));
+            let is_own = answer.is_some_and(|answer| quota.is.contains_answer(answer));
             is_own
                 && self.is_in_condition(quota, slot)
                 && self.sessions_counted_by_quota(quota).count() >= most(quota) as usize
@@ -158,7 +158,7 @@ impl Study {
     }
 }
 
-impl LiveSession<'_> {
+impl RunningSession<'_> {
     /// Admits the participant if a place is free, or updates their position on the waiting list. Writes only if
     /// something changed.
     ///
@@ -234,7 +234,7 @@ impl LiveSession<'_> {
     fn admit_with(&mut self, slot: Option<u32>, payload: Value, now: &EventTimes) -> Result {
         let mut after = self.participant.clone();
         let note = after.new_log_note(ADMISSION, payload);
-        after.admit(slot)?;
+        after.continue_after_admission(slot)?;
         self.append(note, after.slot(), now)?;
         self.participant = after;
         Ok(())
@@ -256,7 +256,7 @@ impl LiveSession<'_> {
         let free: Vec<u32> = (0..all).filter(|slot| !held.contains(slot)).collect();
         let counter = QuotaCounter::new(study, sessions, free.iter().copied());
         let answers = self.participant.screening_answers();
-        let most = |quota: &Quota| simulated_quota(&study.plan, quota, all);
+        let most = |quota: &Quota| simulated_quota_size(&study.plan, quota, all);
         let quota_of_slot = |slot| counter.full_quota(answers, Some(slot), most);
         let slot = free.iter().find(|slot| quota_of_slot(**slot).is_none());
         let Some(slot) = slot.copied() else {

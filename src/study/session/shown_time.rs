@@ -4,7 +4,7 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::LiveSession;
+use super::RunningSession;
 use crate::error::Result;
 use crate::folder::log::StudySessionStatus;
 use crate::folder::{LiveOrSimulated, StudyFolder};
@@ -23,12 +23,12 @@ pub struct PageTimeSaver {
     thread: Option<JoinHandle<()>>,
 }
 
-impl LiveSession<'_> {
+impl RunningSession<'_> {
     /// Saves the clock's time if the session is in progress. If the session is over or paused, deletes the saved time.
     ///
     /// # Errors
     /// If the file of the time cannot be written or deleted.
-    pub fn save_page_time(&self, clock: &SessionClock) -> Result {
+    pub fn update_stored_page_time(&self, clock: &SessionClock) -> Result {
         let participant = self.participant();
         let folder = &participant.study().folder;
         if participant.status() != StudySessionStatus::Started || participant.is_paused() {
@@ -71,9 +71,9 @@ fn keep(folder: &StudyFolder, session: &str, clock: &SessionClock) -> Result {
 
 impl PageTimeSaver {
     /// Ends the thread. Then saves or deletes the session's time, according to the session's state.
-    pub fn stop_and_save_page_time(self, session: &LiveSession<'_>, clock: &SessionClock) {
+    pub fn stop_and_save_page_time(self, session: &RunningSession<'_>, clock: &SessionClock) {
         drop(self);
-        if let Err(error) = session.save_page_time(clock) {
+        if let Err(error) = session.update_stored_page_time(clock) {
             tracing::warn!(%error, "cannot save the time for which a page was shown");
         }
     }

@@ -11,9 +11,9 @@ use crate::error::{Result, StudyError};
 use crate::folder::LiveOrSimulated;
 use crate::folder::log::read_status;
 use crate::folder::places::SessionSummary;
-use crate::plan::{SessionOutcomeTexts, SurveyAnswerForm};
+use crate::plan::{OutcomeCodesOrAddresses, SurveyAnswerForm};
 use crate::session::EventTimes;
-use crate::session::LiveSession;
+use crate::session::RunningSession;
 use crate::session::flow::Participant;
 use crate::session::group::DebateGroup;
 use crate::session::page::{ParticipantInput, SessionPage};
@@ -21,7 +21,7 @@ use crate::session::trial::TrialQuestion;
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::COIN_BITS;
 use debate_host::record::format_utc;
-use debate_text::QuestionForm;
+use debate_text::PageAnswerForm;
 
 /// The behaviour of a simulated judge.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,7 +78,7 @@ impl SimulatedJudgeBehaviour {
     ];
 
     /// Returns the model of a judge with this name.
-    pub fn behaviour_named(name: &str) -> Option<Self> {
+    pub fn judge_behaviour_named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|model| model.name == name)
     }
 }
@@ -137,7 +137,7 @@ fn admitted_sessions(
             .folder
             .log_file(LiveOrSimulated::Simulated, simulated.live.session_name());
         let (_, records) = read_status(&path)?;
-        let mut summary = SessionSummary::of_records(study, &records);
+        let mut summary = SessionSummary::summary_of_records(study, &records);
         // A place that becomes free is for the next session.
         if !summary.holds_study_place() {
             summary.slot = None;
@@ -149,7 +149,7 @@ fn admitted_sessions(
 
 /// A simulated judge with the session in which it answers.
 struct Simulated<'s> {
-    live: LiveSession<'s>,
+    live: RunningSession<'s>,
     judge: SimulatedJudge,
     now: EventTimes,
 }
@@ -169,10 +169,10 @@ impl<'s> Simulated<'s> {
             active_ms: Some(0),
         };
         let name = format!("s{number:04}");
-        let live = LiveSession::begin(
+        let live = RunningSession::begin(
             study,
             name,
-            SessionOutcomeTexts::default(),
+            OutcomeCodesOrAddresses::default(),
             Some(slot),
             &now.wall,
         )?;
@@ -296,7 +296,7 @@ impl SimulatedJudge {
     /// If the text is not a valid seed.
     pub fn new(model: SimulatedJudgeBehaviour, seed: &str) -> Result<Self> {
         let seed = Seed::new(seed)
-            .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
+            .ok_or_else(|| StudyError::Plan(format!("the seed `{seed}` is not valid")))?;
         Ok(Self {
             model,
             draws: RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Judge, 0),
@@ -352,15 +352,15 @@ impl SimulatedJudge {
             return input;
         }
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
-            None | Some(QuestionForm::Next | QuestionForm::Reply(_)) => ParticipantInput::Next,
-            Some(QuestionForm::Size) => ParticipantInput::Size(Some((120, 40))),
-            Some(QuestionForm::Text { .. }) => {
-                ParticipantInput::Text(participant.acceptable_text())
+            None | Some(PageAnswerForm::Next | PageAnswerForm::Reply(_)) => ParticipantInput::Next,
+            Some(PageAnswerForm::Size) => ParticipantInput::Size(Some((120, 40))),
+            Some(PageAnswerForm::Text { .. }) => {
+                ParticipantInput::Text(participant.accepted_sample_text())
             }
-            Some(QuestionForm::Percent { min, max, .. }) => {
+            Some(PageAnswerForm::Percent { min, max, .. }) => {
                 ParticipantInput::Text(self.percent(participant, *min, *max).to_string())
             }
-            Some(QuestionForm::OneOf(options)) => {
+            Some(PageAnswerForm::OneOf(options)) => {
                 ParticipantInput::Choice(self.choose(participant, options.len()))
             }
         }
@@ -369,7 +369,7 @@ impl SimulatedJudge {
     /// Draws an answer to a question of the screening survey. `None` on another page. One answer in ten may screen the
     /// judge out, unless the judge makes no errors.
     fn screening_answer(&mut self, participant: &Participant<'_>) -> Option<ParticipantInput> {
-        let (question, out) = participant.screening_question()?;
+        let (question, out) = participant.screening_question_with_exclusions()?;
         let may_fail = self.model.error > 0.0 && self.chance() < 0.1;
         let (least, count) = match &question.answer {
             SurveyAnswerForm::Choice(options) => (0, options.len()),
@@ -386,7 +386,7 @@ impl SimulatedJudge {
                 SurveyAnswerForm::Choice(options) => json!(options.get(index)),
                 _ => json!(number),
             };
-            if may_fail || !out.iter().any(|set| set.accepts(&answer)) {
+            if may_fail || !out.iter().any(|set| set.contains_answer(&answer)) {
                 break;
             }
             index = self.below(count);
@@ -411,7 +411,7 @@ impl SimulatedJudge {
                 None => {}
             }
         }
-        match participant.right_option_index() {
+        match participant.right_quiz_option() {
             Some((right, attention)) if self.model.reads || !attention => right,
             Some((right, _)) => (right + 1) % count.max(1),
             // Consent, confirmations, another round.

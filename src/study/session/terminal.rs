@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::page::{ProbabilityScaleWords, SessionPage};
 use crate::plan::{StudyPlan, duration_placeholders};
-use debate_text::QuestionForm;
+use debate_text::PageAnswerForm;
 
 /// The words of a study's page in a terminal: titles, key hints and remarks.
 #[derive(Clone, Copy, Debug)]
@@ -33,12 +33,12 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// The title of the part of the screen with the text.
-    pub fn title_of_text(self) -> String {
+    pub fn text_area_title(self) -> String {
         self.heading("to read")
     }
 
     /// The title of the part of the screen with the question.
-    pub fn title_of_question(self) -> String {
+    pub fn question_part_title(self) -> String {
         self.heading("to answer")
     }
 
@@ -48,12 +48,12 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// The remark that the end of the text was shown.
-    pub fn end_of_text(self) -> String {
+    pub fn end_of_text_remark(self) -> String {
         self.text("read to the end")
     }
 
     /// The request to continue.
-    pub fn press_enter(self) -> String {
+    pub fn press_enter_prompt(self) -> String {
         self.text("press enter")
     }
 
@@ -73,12 +73,12 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// The remark that no percentage was given.
-    pub fn nothing_typed(self) -> String {
+    pub fn no_percentage_remark(self) -> String {
         self.text("nothing typed")
     }
 
     /// The introduction to a session in plain lines.
-    pub fn introduction_to_lines(self) -> String {
+    pub fn plain_lines_introduction(self) -> String {
         self.text("lines")
     }
 
@@ -89,13 +89,13 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// The last line for a participant who has not finished, with the time in which they can continue.
-    pub(super) fn same_command(self) -> String {
+    pub(super) fn continue_with_same_command(self) -> String {
         let places = duration_placeholders(self.plan.time.resume_within_s());
         self.plan.filled_text("same command", &places)
     }
 
     /// Returns the words of key hints that differ from the standard ones: each with the standard word.
-    pub fn key_hints(self) -> Vec<(&'static str, String)> {
+    pub fn replaced_key_hints(self) -> Vec<(&'static str, String)> {
         let words = self.plan.filled_wording("key hints", &Value::Null);
         let hints = KEY_HINTS.into_iter().zip(words.options.unwrap_or_default());
         hints.filter(|(standard, word)| standard != word).collect()
@@ -108,12 +108,12 @@ impl<'p> TerminalWords<'p> {
         };
         let mut lines = vec![ask.text.clone()];
         match &ask.kind {
-            QuestionForm::Next | QuestionForm::Size => lines = vec![self.press_enter()],
-            QuestionForm::OneOf(options) => {
+            PageAnswerForm::Next | PageAnswerForm::Size => lines = vec![self.press_enter_prompt()],
+            PageAnswerForm::OneOf(options) => {
                 let numbered = options.iter().enumerate();
                 lines.extend(numbered.map(|(at, option)| format!("  {}. {option}", at + 1)));
             }
-            QuestionForm::Percent { answers, min, max } => lines.push(match &page.scale {
+            PageAnswerForm::Percent { answers, min, max } => lines.push(match &page.scale {
                 Some(ProbabilityScaleWords {
                     ends: [most, least],
                     ..
@@ -126,7 +126,7 @@ impl<'p> TerminalWords<'p> {
                     other = answers[1]
                 ),
             }),
-            QuestionForm::Text { .. } | QuestionForm::Reply(_) => {}
+            PageAnswerForm::Text { .. } | PageAnswerForm::Reply(_) => {}
         }
         lines
     }

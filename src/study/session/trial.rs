@@ -13,7 +13,7 @@ mod run;
 mod text;
 
 pub(super) use question::probability_reply;
-pub use question::{AnswerForm, ParticipantRequest, ReplyOption};
+pub use question::{AnswerForm, ReplyOption, RequestToParticipant};
 pub(crate) use text::leaf_truth;
 
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ pub enum TrialQuestion {
     /// Asks for the final probability of the question's first answer.
     Final,
     /// A request of the rules.
-    Rules(ParticipantRequest),
+    Rules(RequestToParticipant),
     /// No request: the player in this seat replies next.
     Others(Seat),
     /// No request: the trial is over.
@@ -218,7 +218,7 @@ impl<'s> ScheduledTrial<'s> {
     }
 
     /// True if a complete save of the trial's debate exists. Deletes incomplete saves of it.
-    pub(super) fn has_complete_save(&self, sessions: &[&str], folder: &Path) -> bool {
+    pub(super) fn has_save_after_cleanup(&self, sessions: &[&str], folder: &Path) -> bool {
         let own = format!("-{}-", self.save_name(sessions));
         let paths = list_save_files(folder).unwrap_or_default().into_iter();
         let mut own = paths.filter(|path| path_file_name(path).contains(&own));
@@ -237,7 +237,7 @@ impl<'s> ScheduledTrial<'s> {
         let prepared = prepared.ok_or_else(|| {
             let id = &self.item().id;
             failed(format!(
-                "the debate of `{id}` has not been played; play it with `study prepare`"
+                "the debate about the item `{id}` has not been played; play it with `study prepare`"
             ))
         })?;
         Ok(&prepared.case)
@@ -308,12 +308,12 @@ impl ScheduledTrial<'_> {
     /// Answers a request with the first legal answer. Returns the next text and request of the trial.
     fn first_legal(
         &self,
-        question: &ParticipantRequest,
+        question: &RequestToParticipant,
         replies: &mut Vec<TrialReply>,
         heard: &OtherReplies,
     ) -> Result<TrialSnapshot> {
         for attempt in 0.. {
-            let Some(reply) = question.rehearsed_reply(attempt) else {
+            let Some(reply) = question.rehearsed_participant_reply(attempt) else {
                 break;
             };
             replies.push(TrialReply::Rules(reply));

@@ -30,7 +30,7 @@ impl BranchLines {
         }
     }
 
-    pub fn depth(self) -> u16 {
+    pub fn tree_depth(self) -> u16 {
         self.depth
     }
 
@@ -41,7 +41,7 @@ impl BranchLines {
 
     /// True if a vertical line is drawn in the column of this level, to a later sibling of the row's ancestor at this
     /// level.
-    pub fn has_line_through(self, level: u16) -> bool {
+    pub fn has_branch_line_at(self, level: u16) -> bool {
         level < 64 && self.rails >> level & 1 == 1
     }
 }

@@ -7,7 +7,7 @@ use debate_core::protocol::{ProtocolKind, short_example_name};
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::{ReportNumber, RoundLabel};
 use debate_theory::check::{
-    CheckedJudgeErrors, EvidenceReport, ProvabilityDistribution, ProverSuccessBounds,
+    EvidenceReport, JudgeErrorsAgainstOpponent, ProvabilityDistribution, ProverSuccessBounds,
     QueryBoundReport, ScenarioCheckReport, StabilityReport,
 };
 use debate_theory::in_practice::HonestLossReport;
@@ -166,7 +166,7 @@ fn add_stability(
     };
     let why = report.unstable.clone().unwrap_or_else(|| {
         format!(
-            "a support changes by at most {change}; {allowed} is allowed",
+            "errors of ε change a gate's probability by at most {change}; {allowed} is allowed",
             change = stability.worst_deviation.to_text(),
             allowed = stability.allowed.to_text()
         )
@@ -176,9 +176,11 @@ fn add_stability(
     if let Some(own) = stability.instance_stable
         && stability.stable != Some(own)
     {
-        let is = if own { "is stable" } else { "is not" };
+        let is = if own { "is stable" } else { "is not stable" };
         let instance = &report.instance;
-        let text = format!("this is for all instances together; {instance:?} alone {is}");
+        let text = format!(
+            "this verdict is for all instances together; the instance {instance:?} alone {is}"
+        );
         page.labelled("", text);
     }
     if let Some(counts) = &stability.evidence {
@@ -252,8 +254,8 @@ fn provable_by(page: &mut HeadedTextPage, proof: &ProverSuccessBounds) {
 }
 
 /// Adds the error rate of the judge that is tolerable in debates between honest Alice and the scenario's own Bob.
-fn judge_errors(page: &mut HeadedTextPage, checked: &CheckedJudgeErrors) {
-    let CheckedJudgeErrors { opponent, errors } = checked;
+fn judge_errors(page: &mut HeadedTextPage, checked: &JudgeErrorsAgainstOpponent) {
+    let JudgeErrorsAgainstOpponent { opponent, errors } = checked;
     let rate = errors.break_even.as_ref().map(|[rate, _]| rate.to_text());
     let values = json!({ "rate": rate, "opponent": opponent });
     page.labelled("judge", TEXTS.filled_text("break even", &values));
@@ -377,7 +379,7 @@ mod tests {
     #[test]
     fn every_text_is_used_in_the_code() {
         let code = include_str!("check.rs");
-        for name in TEXTS.names() {
+        for name in TEXTS.text_names() {
             assert!(code.contains(&format!("filled_text(\"{name}\"")), "{name}");
         }
     }

@@ -10,7 +10,7 @@ use debate_core::text::count_with_noun;
 use debate_core::{PlayerSpec, Protocol};
 use debate_solver::analysis::equilibrium::{
     EquilibriumDocument, LeadingProver, LeastTruthProbabilityReport, OptimalPlay,
-    OptimalPlayReport, PlanTrainingReport, ProverPayoffTable, theorem_true_answer_bound,
+    OptimalPlayReport, PlanTrainingReport, ProverPayoffTable, theorem_truth_probability_bound,
 };
 use debate_solver::analysis::promise::TheoremHypothesis;
 use debate_solver::expectation::ReportNumber;
@@ -23,7 +23,7 @@ const NAME: usize = 11;
 /// The expected payoffs of built-in provers against built-in opponents, and the best prover if its choice is made first
 /// and is known.
 #[derive(Clone, Debug)]
-pub struct NamedEquilibrium<'f, N: Number> {
+pub struct BuiltInProverPayoffs<'f, N: Number> {
     /// The scenario's title.
     pub title: &'f str,
     pub protocol: &'f Protocol,
@@ -33,7 +33,7 @@ pub struct NamedEquilibrium<'f, N: Number> {
     pub hypotheses: Vec<TheoremHypothesis>,
 }
 
-impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
+impl<N: Number> CommandResult for BuiltInProverPayoffs<'_, N> {
     fn document(&self) -> impl Serialize {
         let report = self
             .payoffs
@@ -47,7 +47,9 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
             self.title,
             self.protocol.parameter_summary()
         ));
-        page.add_row("The expected payoff of each prover; * marks the best reply to this prover.");
+        page.add_row(
+            "Alice's expected payoff, by prover (column) and opponent (row); * marks the best reply.",
+        );
         let rows: Vec<usize> = (0..self.payoffs.provers.len()).collect();
         for rows in rows.chunks(PROVERS_PER_BLOCK) {
             self.block(&mut page, rows);
@@ -61,17 +63,21 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
             "The best prover to lead with is {prover}. This prover gets {value} against {reply}, the best reply."
         ));
         let Some(correct) = leader.correct else {
-            page.add_row("The truth of this prover's answer cannot be decided here.");
+            page.add_row("The program cannot compute if this prover's answer is true.");
             return page;
         };
         let correct = figure(correct);
         page.add_row(format!(
             "This prover's answer is true with probability {correct}."
         ));
-        if let Some(promised) = theorem_true_answer_bound(self.protocol) {
+        if let Some(promised) = theorem_truth_probability_bound(self.protocol) {
             page.add_row(format!(
-                "PE Theorem 6.2 promises more than 1 - 4ε = {bound}, for every leader and every reply, if all of", bound = figure(&N::from_exact(&promised))));
-            page.add_row("this holds and Bob may use a player who can compute what Alice knows:");
+                "PE Theorem 6.2 promises more than 1 - 4ε = {bound} for every leader and reply,",
+                bound = figure(&N::from_exact(&promised))
+            ));
+            page.add_row(
+                "if Bob may use a player who computes what Alice knows, and all hypotheses hold:",
+            );
             hypotheses(&mut page, &self.hypotheses);
         }
         page
@@ -98,7 +104,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
     }
 }
 
-impl<N: Number> NamedEquilibrium<'_, N> {
+impl<N: Number> BuiltInProverPayoffs<'_, N> {
     /// Adds a block of the table with columns for these provers.
     fn block(&self, page: &mut HeadedTextPage, rows: &[usize]) {
         let payoffs = self.payoffs;
@@ -293,7 +299,7 @@ fn least_true(page: &mut HeadedTextPage, least: &LeastTruthProbabilityReport) {
     ));
     if let Some(promised) = &least.promised {
         page.add_row(format!(
-            "PE Theorem 6.2 promises more than 1 - 4ε = {bound} if all of this holds:",
+            "PE Theorem 6.2 promises more than 1 - 4ε = {bound} if all of these hypotheses hold:",
             bound = promised.to_text()
         ));
         hypotheses(page, &least.hypotheses);

@@ -166,7 +166,7 @@ fn side(
         let what = if fixes_claim {
             "The verdict was right in"
         } else {
-            "Her answer was right in"
+            "Alice was right in"
         };
         page.add_row(format!("  {what:<25}  {}", format_percent(share)));
     }
@@ -204,11 +204,11 @@ fn comparison(page: &mut HeadedTextPage, difference: &MeanAndErrorReport) {
         return page.add_row(format!("The first pair of players received {mean} more."));
     };
     let verdict = if low > 0.0 {
-        "the first pair received more"
+        "the first pair of players received more"
     } else if high < 0.0 {
-        "the second pair received more"
+        "the second pair of players received more"
     } else {
-        "too few debates to tell which pair received more"
+        "too few debates to tell which pair of players received more"
     };
     page.add_row(
         "On the same instances and coins, the first pair's payoff minus the second pair's:",

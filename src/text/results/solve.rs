@@ -14,12 +14,12 @@ use debate_core::number::{
 };
 use debate_core::protocol::{ProtocolKind, Round, Seat};
 use debate_core::text::count_with_noun;
-use debate_solver::analysis::{DebateSolution, ProofStep};
+use debate_solver::analysis::{DebateSolution, SoundnessProofStep};
 use debate_solver::expectation::{DebateExpectation, EXPENSES, ReportNumber};
 use debate_solver::setup::LoadedScenario;
 use debate_theory::{
-    BestResponseTerms, SolveDocument, SolvedPoint, SoundnessAnalysis, SweepPoint, SweepPointReport,
-    TolerableJudgeErrors,
+    BestResponseConstraints, SolveDocument, SolvedPoint, SoundnessAnalysis, SweepPoint,
+    SweepPointReport, TolerableJudgeErrors,
 };
 
 /// Maximum number of instances that the printed table lists.
@@ -180,7 +180,7 @@ impl<N: Number> SolveResult<'_, N> {
             self.introduce(page, solved);
             page.add_empty_line();
         }
-        let value = figure(&mean.expected_payoff());
+        let value = figure(&mean.expected_prover_payoff());
         if point.has_one_winner() {
             let wins = chance(&mean.prover_win_probability());
             page.add_row(format!("Alice wins with probability {wins}."));
@@ -207,7 +207,7 @@ impl<N: Number> SolveResult<'_, N> {
             let what = if point.protocol.protocol_parameters().fixes_claim() {
                 "The verdict on the claim is right"
             } else {
-                "Her answer about the claim is true"
+                "Alice's answer about the claim is true"
             };
             page.add_row(format!("{what} with probability {}.", chance(correct)));
         }
@@ -368,7 +368,7 @@ fn best_response(point: &SweepPoint) -> Option<String> {
 }
 
 /// Describes the best response of a player who knows only part of the instance.
-fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
+fn knowing_response(terms: &BestResponseConstraints, grid: &[String]) -> String {
     let (who, pronoun, other) = match terms.seat {
         Seat::Prover => ("Alice", "she", "Bob"),
         _ => ("Bob", "he", "Alice"),
@@ -392,17 +392,23 @@ const LONGEST_FRACTION: usize = 12;
 
 /// The steps of the soundness proof that need a hypothesis. Each has words for the cause of Alice's advantage if the
 /// hypothesis fails.
-const OWED: [(ProofStep, &str); 4] = [
-    (ProofStep::Unsound, "supports that do not imply their claim"),
+const OWED: [(SoundnessProofStep, &str); 4] = [
     (
-        ProofStep::Oracle,
+        SoundnessProofStep::Unsound,
+        "supports that do not imply their claim",
+    ),
+    (
+        SoundnessProofStep::Oracle,
         "answers of the oracle that differ from the truth",
     ),
     (
-        ProofStep::Bits,
-        "bits of a proof that Alice wrote differently (10)",
+        SoundnessProofStep::Bits,
+        "bits of a proof that Alice wrote differently (PE equation 10)",
     ),
-    (ProofStep::Swap, "samples that are used as truths (9)"),
+    (
+        SoundnessProofStep::Swap,
+        "samples that are used as truths (PE equation 9)",
+    ),
 ];
 
 /// Adds the section about soundness, the protection against a false answer of Alice, to the page.
@@ -437,14 +443,20 @@ fn add_soundness(page: &mut HeadedTextPage, soundness: &SoundnessAnalysis, point
     };
     let verdict = format!("{verdict}; the sum of:");
     row("kept", &soundness.prover_payoff(), &verdict);
-    row("", &soundness.contribution(ProofStep::Answer), "P[A = L]/n");
+    row(
+        "",
+        &soundness.contribution(SoundnessProofStep::Answer),
+        "P[A = L]/n",
+    );
     for (step, advantage) in soundness.tests() {
         let name = match step {
-            ProofStep::GateTest(k) => format!("the test of round {k}'s gate (6)"),
-            ProofStep::SelectionTest(k) => {
-                format!("the test of the claim chosen for round {k} (8)")
+            SoundnessProofStep::GateTest(k) => {
+                format!("the test of round {k}'s gate (PE equation 6)")
             }
-            _ => "the test of the root's coin (5)".to_owned(),
+            SoundnessProofStep::SelectionTest(k) => {
+                format!("the test of the claim chosen for round {k} (PE equation 8)")
+            }
+            _ => "the test of the root's coin (PE equation 5)".to_owned(),
         };
         if *advantage != Exact::default() {
             row("", advantage, &name);
@@ -459,7 +471,7 @@ fn add_soundness(page: &mut HeadedTextPage, soundness: &SoundnessAnalysis, point
     page.add_paragraph("Hypotheses of the lemma, for this Alice:");
     for hypothesis in soundness.hypotheses() {
         let gives = format!(
-            "; this gives her {payoff}",
+            "; its failure gives Alice {payoff}",
             payoff = value(&hypothesis.gives)
         );
         let (label, gives) = if hypothesis.holds {
@@ -486,7 +498,7 @@ mod tests {
     #[test]
     fn every_text_is_used_in_the_code() {
         let code = include_str!("solve.rs");
-        for name in TEXTS.names() {
+        for name in TEXTS.text_names() {
             let told = [format!("=> \"{name}\","), format!("filled_text(\"{name}\"")];
             assert!(told.iter().any(|told| code.contains(told)), "{name}");
         }

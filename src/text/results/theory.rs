@@ -10,18 +10,18 @@ use debate_core::number::{format_exact_briefly, format_rounded, parse};
 use debate_core::player::PlayerSpec;
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::RoundLabel;
-use debate_solver::training::TrainingReport;
+use debate_solver::training::EstimatorTrainingReport;
 use debate_theory::growth::ParameterGrowthReport;
 use debate_theory::papers::{StatementFigure, StatementStatusReport};
 use debate_theory::query_complexity::{
     ComplexityCensusReport, FunctionComplexityReport, QueriesDocument,
 };
-use debate_theory::search::{RuleVariantRow, SearchReport, SearchedGame};
+use debate_theory::search::{CounterexampleSearchReport, RuleVariantRow, SearchedGame};
 
 /// The result of a search for a game that contradicts a statement of the theory.
 #[derive(Debug)]
 pub struct CounterexampleSearchPage<'r> {
-    pub report: &'r SearchReport,
+    pub report: &'r CounterexampleSearchReport,
     /// The file to which the scenario of the smallest game found was saved.
     pub saved: Option<&'r Path>,
 }
@@ -205,7 +205,7 @@ fn census(all: &ComplexityCensusReport) -> HeadedTextPage {
     let inputs = count_with_noun(all.inputs, "input", "inputs");
     for count in &all.counts {
         page.add_paragraph(format!(
-            "{functions} of {total} functions that depend on {inputs}, {classes} of {all_classes} classes, take {queries}.", functions = with_thousands_separators(count.functions as u64), total = with_thousands_separators(all.total as u64), classes = count.classes, all_classes = all.functions.len(), queries = count_with_noun(count.queries, "query", "queries")));
+            "{functions} of {total} functions that depend on {inputs} take {queries}: {classes} of {all_classes} classes of functions that are equal up to renaming and negation.", functions = with_thousands_separators(count.functions as u64), total = with_thousands_separators(all.total as u64), classes = count.classes, all_classes = all.functions.len(), queries = count_with_noun(count.queries, "query", "queries")));
     }
     page.add_empty_line();
     page.add_paragraph(format!(
@@ -415,11 +415,11 @@ impl CommandResult for ParameterGrowthReport {
         page.add_empty_line();
         page.add_paragraph(
             "PE §9 asks for lower bounds on Bob's circuit. Here Bob may look up leaves of one gate, which is false, and \
-             Alice does not know the instance. The table shows the most queries that any gate needs until she keeps at \
-             most the 4εr²/3 of soundness.",
+             Alice does not know the instance. The table shows the most queries that any gate needs until her \
+             payoff is at most the 4εr²/3 of soundness.",
         );
         page.add_row(
-            "leaves  gates  queries  gate              kept with one fewer  queries if stable",
+            "leaves  gates  queries  gate              payoff if one fewer  queries if stable",
         );
         for row in &self.least_queries {
             page.add_row(format!(
@@ -454,7 +454,7 @@ pub struct TrainingResult<'r> {
     /// The scenario's title.
     pub title: &'r str,
     pub prover: &'r PlayerSpec,
-    pub report: &'r TrainingReport,
+    pub report: &'r EstimatorTrainingReport,
     /// True to list every test of the trained estimator.
     pub tests: bool,
 }

@@ -8,7 +8,7 @@ use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 /// Creates a debate in which users hold some seats; the scenario's own players act in their place.
 fn case(setup: &LoadedScenario, sits: [&str; 3]) -> ReviewContext {
-    let own = Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.get(seat)?).ok());
+    let own = Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.text_of_seat(seat)?).ok());
     let sits = sits.map(|name| PlayerSpec::parse(name).unwrap());
     ReviewContext::new(
         &setup.instance(0),

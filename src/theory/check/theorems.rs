@@ -81,7 +81,7 @@ fn unsound_support_warning(setup: &LoadedScenario, protocol: &Protocol) -> Optio
         .warrants()
         .allows_step_disputes()
     {
-        "Bob may dispute that step (`warrants: Challenge`)"
+        "Bob may dispute the step from the subclaims to the claim (`warrants: Challenge`)"
     } else {
         "a liar who uses it can gain against a Bob who knows every truth, unless Bob may dispute \
          the step (`warrants: Challenge`)"
@@ -199,23 +199,23 @@ fn pieces_per_claim(evidence: &StableProblem, instance: &Instance) -> BigUint {
     BigUint::from(evidence.evidence_copies_per_subclaim()).pow(instance.size().depth)
 }
 
-/// Explains in words why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
-/// than 0.125".
+/// Explains in words why a decomposition is not stable: "an error of 0.25 in one of 4 subclaims moves the probability of
+/// `root` by 0.25, more than 0.125".
 fn instability_reason(worst: &LeastStableSupport, epsilon: &Exact, allowed: &Exact) -> String {
     let few = |value: &Exact| format_rounded(value.to_float(), 4);
     let error = few(epsilon);
     let errors = match (worst.moved, worst.width) {
-        (1, 1) => format!("its one subclaim off by {error} moves"),
-        (1, width) => format!("one of {width} subclaims off by {error} moves"),
+        (1, 1) => format!("an error of {error} in its only subclaim moves"),
+        (1, width) => format!("an error of {error} in one of {width} subclaims moves"),
         (moved, width) if moved == width => {
-            format!("all {width} subclaims, each off by {error}, together move")
+            format!("errors of {error} in all {width} subclaims together move")
         }
         (moved, width) => {
-            format!("{moved} of {width} subclaims, each off by {error}, together move")
+            format!("errors of {error} in {moved} of {width} subclaims together move")
         }
     };
     format!(
-        "{errors} `{claim}` by {change}, more than {allowed}",
+        "{errors} the probability of `{claim}` by {change}, more than {allowed}",
         claim = worst.claim,
         change = few(&worst.deviation),
         allowed = few(allowed)
@@ -286,7 +286,7 @@ fn stochastic(
     instance: &Instance,
     form: NumberFormat,
 ) {
-    let Some(process) = instance.process() else {
+    let Some(process) = instance.random_computation() else {
         return;
     };
     let least = lipschitz_bounds(process.as_ref());
@@ -324,7 +324,7 @@ fn stochastic(
             ));
         } else if below(&least.high) {
             report.warnings.push(format!(
-                "{who} the Lipschitz constant K = {claimed}, which may be too small here; {enough} is large enough",
+                "{who} the Lipschitz constant K = {claimed}, which may be too small for this scenario; {enough} is large enough",
                 claimed = few(claim),
                 enough = few(&least.high)
             ));

@@ -3,12 +3,12 @@
 
 use serde::Serialize;
 
-use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
+use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 
 /// A verifier with a fixed number of queries as a look-up table. After the answers b1 … bt (the bits read so far), its
 /// row has the index 2^t − 1 plus the binary number b1 … bt.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AdviceTable {
+pub struct VerifierLookupTable {
     queries: usize,
     inputs: usize,
     /// The location that the verifier reads next, by row. Input bits come first, then messages.
@@ -16,10 +16,10 @@ pub struct AdviceTable {
     outputs: Vec<bool>,
 }
 
-impl AdviceTable {
+impl VerifierLookupTable {
     /// Writes a debate's verifier as a look-up table. If a path of the verifier is shorter than the longest, the table
     /// reads the first location again.
-    pub fn of_debate_verifier(debate: &QueryDebate) -> Self {
+    pub fn table_of_debate_verifier(debate: &QueryDebate) -> Self {
         let queries = debate.verifier.max_queries();
         let mut table = Self {
             queries,
@@ -32,14 +32,14 @@ impl AdviceTable {
     }
 
     /// Fills in the rows of the table for all answers that begin with the `length` binary digits of `answers`.
-    fn fill(&mut self, tree: &DecisionTree, length: usize, answers: usize) {
+    fn fill(&mut self, tree: &VerifierDecisionTree, length: usize, answers: usize) {
         if length == self.queries {
-            self.outputs[answers] = *tree == DecisionTree::Says(true);
+            self.outputs[answers] = *tree == VerifierDecisionTree::Says(true);
             return;
         }
         let [no, yes] = match tree {
-            DecisionTree::Says(_) => [tree, tree],
-            DecisionTree::Reads(variable, then) => {
+            VerifierDecisionTree::Says(_) => [tree, tree],
+            VerifierDecisionTree::Reads(variable, then) => {
                 self.locations[(1 << length) - 1 + answers] = match variable {
                     VerifierBit::Input(index) => *index,
                     VerifierBit::Message(index) => self.inputs + index,
@@ -52,7 +52,7 @@ impl AdviceTable {
     }
 
     /// Returns the verifier's output, looking up one row per query. `bits` are the input bits, then the messages.
-    pub fn output(&self, bits: &[bool]) -> bool {
+    pub fn verifier_output(&self, bits: &[bool]) -> bool {
         let mut answers = 0;
         for length in 0..self.queries {
             let location = self.locations[(1 << length) - 1 + answers];
@@ -67,7 +67,7 @@ impl AdviceTable {
     }
 
     /// Returns the number of bits of one row, which holds a location or an output.
-    pub fn bits_per_row(&self) -> u32 {
+    pub fn bits_per_table_row(&self) -> u32 {
         let last = self.locations.iter().max().copied().unwrap_or(0);
         (usize::BITS - last.leading_zeros()).max(1)
     }
@@ -76,7 +76,8 @@ impl AdviceTable {
 /// The results of the test of DQC Lemma 11, in which verifiers are written as look-up tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AdviceReport {
+#[cfg_attr(feature = "schema", schemars(rename = "AdviceReport"))]
+pub struct VerifierTableTestReport {
     /// The number of verifiers that were tested: one for each class of functions that depend on at least two inputs.
     pub tables: usize,
     /// The number of tables whose output differs from their verifier's for some input and transcript.
@@ -90,7 +91,7 @@ pub struct AdviceReport {
     pub most_bits_per_row: u32,
 }
 
-impl AdviceReport {
+impl VerifierTableTestReport {
     pub(super) fn merge(&mut self, other: &Self) {
         self.tables += other.tables;
         self.failures += other.failures;
@@ -100,21 +101,21 @@ impl AdviceReport {
     }
 
     /// Writes a debate's verifier as a look-up table, and compares their outputs for every input and transcript.
-    pub(super) fn add(&mut self, debate: &QueryDebate) {
-        let table = AdviceTable::of_debate_verifier(debate);
+    pub(super) fn test_verifier_table(&mut self, debate: &QueryDebate) {
+        let table = VerifierLookupTable::table_of_debate_verifier(debate);
         let queries = debate.verifier.max_queries();
         self.tables += 1;
         self.failures += usize::from(!agrees(&table, debate));
         let fits = table.row_count() <= debate.inputs << queries
-            && table.bits_per_row() as usize <= 2 * queries;
+            && table.bits_per_table_row() as usize <= 2 * queries;
         self.too_large += usize::from(!fits);
         self.most_rows = self.most_rows.max(table.row_count());
-        self.most_bits_per_row = self.most_bits_per_row.max(table.bits_per_row());
+        self.most_bits_per_row = self.most_bits_per_row.max(table.bits_per_table_row());
     }
 }
 
 /// True if a look-up table has the same output as the debate's verifier, for every input and transcript.
-fn agrees(table: &AdviceTable, debate: &QueryDebate) -> bool {
+fn agrees(table: &VerifierLookupTable, debate: &QueryDebate) -> bool {
     let length = debate.inputs + 2 * debate.rounds;
     (0..1_usize << length).all(|number| {
         let bits: Vec<bool> = (0..length).map(|at| number >> at & 1 == 1).collect();
@@ -122,6 +123,6 @@ fn agrees(table: &AdviceTable, debate: &QueryDebate) -> bool {
             VerifierBit::Input(index) => bits[index],
             VerifierBit::Message(index) => bits[debate.inputs + index],
         });
-        table.output(&bits) == output
+        table.verifier_output(&bits) == output
     })
 }

@@ -63,14 +63,14 @@ pub struct BasisReport {
     pub failures: usize,
     /// The smallest function for which the theorem fails, first by the number of inputs on which it depends, then by
     /// its table. Null if there is none.
-    pub smallest: Option<BasisFailureReport>,
+    pub smallest: Option<GateBasisCounterexample>,
 }
 
 /// A function that needs more queries than DQC Theorem 5 gives for its circuit depth with these gates.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "FailureReport")]
-pub struct BasisFailureReport {
+pub struct GateBasisCounterexample {
     /// The function's truth table. Its first value is for all inputs 0.
     pub table: String,
     pub depends_on: usize,
@@ -141,7 +141,7 @@ impl Basis {
         BasisReport {
             gates: self.gates,
             failures: failures.len(),
-            smallest: smallest.map(|(function, depth, queries)| BasisFailureReport {
+            smallest: smallest.map(|(function, depth, queries)| GateBasisCounterexample {
                 table: function.to_string(),
                 depends_on: function.input_count(),
                 depth: *depth,

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::bases::{BasisReport, check_theorem_5};
 use super::{
-    AdviceReport, BooleanFunction, FunctionComplexityReport, FunctionsOfFewQueries,
+    BooleanFunction, FunctionComplexityReport, FunctionsOfFewQueries, VerifierTableTestReport,
     complexity_bounds,
 };
 
@@ -19,7 +19,7 @@ pub(super) struct ComplexityCensus {
     /// The query complexity of each function, indexed by its truth table.
     pub queries: Vec<usize>,
     /// The test of DQC Lemma 11 on one verifier for each class, if the functions have at least two inputs.
-    pub lemma_11: AdviceReport,
+    pub lemma_11: VerifierTableTestReport,
 }
 
 impl ComplexityCensus {
@@ -27,13 +27,13 @@ impl ComplexityCensus {
     /// does not change it.
     pub fn of_functions_with_inputs(inputs: usize) -> Self {
         let searched: Vec<FunctionsOfFewQueries> = (0..=inputs)
-            .map(FunctionsOfFewQueries::search_functions_with_inputs)
+            .map(FunctionsOfFewQueries::from_exhaustive_search)
             .collect();
         let mut census = Self {
             inputs,
             classes: Vec::new(),
             queries: vec![0; 1 << (1 << inputs)],
-            lemma_11: AdviceReport::default(),
+            lemma_11: VerifierTableTestReport::default(),
         };
         for (first, class) in BooleanFunction::classes(inputs) {
             let on_relevant_inputs = first.on_relevant_inputs();
@@ -48,7 +48,7 @@ impl ComplexityCensus {
                 let report = FunctionComplexityReport::new(first, Some(class.len()), &bounds);
                 census.classes.push(report);
                 if inputs >= 2 {
-                    census.lemma_11.add(&bounds.debate);
+                    census.lemma_11.test_verifier_table(&bounds.debate);
                 }
             }
         }
@@ -73,7 +73,7 @@ pub struct ComplexityCensusReport {
     /// The test of DQC Theorem 5 for several sets of gates, on functions of up to this number of inputs.
     pub theorem_5: Vec<BasisReport>,
     /// The test of DQC Lemma 11 on one verifier for each class. Its counts are 0 for fewer than two inputs.
-    pub lemma_11: AdviceReport,
+    pub lemma_11: VerifierTableTestReport,
 }
 
 /// The functions of the census that have a given query complexity.

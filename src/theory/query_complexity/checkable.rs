@@ -41,7 +41,7 @@ pub(super) fn parity_circuit_report(
         .iter()
         .filter(|point| parity(point.input) != point.says);
     // By symmetry the least number of wrong gates is the same for every input.
-    let wrong = least_wrong_gate_count(inputs, gates, 0);
+    let wrong = least_contradicted_gate_count(inputs, gates, 0);
     let count = gates.len();
     // The probability that none of the checked gates is wrong: a product of (right gates left) / (gates left).
     let mut missed = [1_u128, 1];
@@ -63,7 +63,7 @@ pub(super) fn parity_circuit_report(
 
 /// Returns the least number of gates whose written value contradicts the written values of their inputs, in a
 /// transcript with a wrong output. Tries all transcripts.
-pub fn least_wrong_gate_count(inputs: usize, gates: &[[usize; 2]], input: usize) -> usize {
+pub fn least_contradicted_gate_count(inputs: usize, gates: &[[usize; 2]], input: usize) -> usize {
     let bit = |wire: usize, transcript: usize| {
         if wire < inputs {
             input >> (inputs - 1 - wire) & 1 == 1

@@ -14,7 +14,7 @@ const SIZES: [u32; 4] = [128, 256, 512, 1024];
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "MemberReport")]
-pub struct FamilyMemberReport {
+pub struct FunctionFamilyMemberReport {
     /// The number n of inputs, a power of two. Reading the whole input takes n queries.
     pub inputs: u32,
     /// The number of two-input gates in the circuit that was built: 3n − 3.
@@ -32,10 +32,10 @@ pub struct FamilyMemberReport {
 }
 
 /// Builds circuits for several functions of the family, and returns the figures of each.
-pub fn family_member_reports() -> Vec<FamilyMemberReport> {
+pub fn family_member_reports() -> Vec<FunctionFamilyMemberReport> {
     let member = |inputs: u32| {
         let gates = divisible_by_four_circuit(inputs)?.gate_count();
-        Some(FamilyMemberReport {
+        Some(FunctionFamilyMemberReport {
             inputs,
             gates,
             limit: 8 * inputs,

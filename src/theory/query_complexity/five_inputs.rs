@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
+use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{
     BooleanFunction, ComplexityBounds, FunctionsOfFewQueries, MAX_INPUTS, MAX_TABLE_INPUTS,
     SourcedComplexityBound, ThreeQueryFunctions, complexity_bounds,
@@ -35,7 +35,7 @@ impl FiveInputSearchResults {
     /// Runs the searches.
     pub fn new() -> Self {
         let fewer: Vec<FunctionsOfFewQueries> = (0..=MAX_INPUTS)
-            .map(FunctionsOfFewQueries::search_functions_with_inputs)
+            .map(FunctionsOfFewQueries::from_exhaustive_search)
             .collect();
         let three = ThreeQueryFunctions::search_functions_with_inputs(MAX_TABLE_INPUTS);
         let mut decided: HashSet<u32> = three
@@ -197,7 +197,7 @@ fn with_input(function: BooleanFunction, unused: usize) -> u32 {
 /// Returns a debate whose verifier reads `first` and then continues with one of two debates. Both debates share the
 /// messages after round `before`. Both provers know which of them continues.
 fn joined(first: VerifierBit, before: usize, no: &QueryDebate, yes: &QueryDebate) -> QueryDebate {
-    let later = |tree: &DecisionTree| {
+    let later = |tree: &VerifierDecisionTree| {
         tree.with_bits_renamed(&|variable| match variable {
             VerifierBit::Message(index) => VerifierBit::Message(index + 2 * before),
             input @ VerifierBit::Input(_) => input,
@@ -206,6 +206,6 @@ fn joined(first: VerifierBit, before: usize, no: &QueryDebate, yes: &QueryDebate
     QueryDebate {
         inputs: no.inputs,
         rounds: before + no.rounds.max(yes.rounds),
-        verifier: DecisionTree::reading(first, later(&no.verifier), later(&yes.verifier)),
+        verifier: VerifierDecisionTree::reading(first, later(&no.verifier), later(&yes.verifier)),
     }
 }

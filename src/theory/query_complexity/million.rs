@@ -11,7 +11,7 @@ const INPUTS: u32 = 1_000_000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "MillionReport")]
-pub struct MillionInputReport {
+pub struct MillionInputQueryBounds {
     /// n, the number of inputs.
     pub inputs: u32,
     /// The lower bound ⌈log2 n⌉ for a function that depends on all n inputs (DQC Corollary 4).
@@ -28,7 +28,7 @@ pub struct MillionInputReport {
     pub square: u64,
 }
 
-impl MillionInputReport {
+impl MillionInputQueryBounds {
     /// Builds the circuit for divisibility by four, and computes the bounds.
     pub fn new() -> Self {
         let inputs = u64::from(INPUTS);
@@ -45,7 +45,7 @@ impl MillionInputReport {
     }
 }
 
-impl Default for MillionInputReport {
+impl Default for MillionInputQueryBounds {
     fn default() -> Self {
         Self::new()
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use debate_core::number::{Exact, Number as _};
 
 use super::report::DerandomisedVerifierReport;
-use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
+use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{BooleanFunction, pointer_bits};
 
 /// An input with a valid transcript for it, and the output that the verifier must give.
@@ -82,23 +82,24 @@ impl TranscriptValidityReport {
                 VerifierBit::Input(index) => input >> (2 - index) & 1 == 1,
                 VerifierBit::Message(_) => false,
             };
-            let differs = |tree: &&DecisionTree| tree.output(&bit) != majority.value_at(input);
+            let differs =
+                |tree: &&VerifierDecisionTree| tree.output(&bit) != majority.value_at(input);
             trees.iter().filter(differs).count()
         };
         let worst = (0..8).map(wrong).max().unwrap_or(0);
         let reads = |variable| {
-            DecisionTree::reading(
+            VerifierDecisionTree::reading(
                 variable,
-                DecisionTree::Says(false),
-                DecisionTree::Says(true),
+                VerifierDecisionTree::Says(false),
+                VerifierDecisionTree::Says(true),
             )
         };
         let concession = QueryDebate {
             inputs: 1,
             rounds: 1,
-            verifier: DecisionTree::reading(
+            verifier: VerifierDecisionTree::reading(
                 VerifierBit::Message(1),
-                DecisionTree::Says(false),
+                VerifierDecisionTree::Says(false),
                 reads(VerifierBit::Input(0)),
             ),
         };
@@ -114,7 +115,7 @@ impl TranscriptValidityReport {
             .to_string(),
             majority_queries: trees
                 .iter()
-                .map(DecisionTree::max_queries)
+                .map(VerifierDecisionTree::max_queries)
                 .max()
                 .unwrap_or(0),
             valid: 0,
@@ -179,7 +180,7 @@ pub fn least_errors(
     if queries == 0 || least == 0 {
         return least;
     }
-    let split = VerifierBit::all_bits(inputs, messages).map(|variable| {
+    let split = VerifierBit::input_and_message_bits(inputs, messages).map(|variable| {
         let is_one = |point: &&&HardDistributionPoint| match variable {
             VerifierBit::Input(index) => point.input >> (inputs - 1 - index) & 1 == 1,
             VerifierBit::Message(index) => point.transcript[index],
@@ -214,10 +215,10 @@ impl Circuit {
     }
 
     /// Adds gates to the circuit that compute the output of a decision tree. A constant output needs no gate.
-    fn tree(&mut self, tree: &DecisionTree) -> Wire {
+    fn tree(&mut self, tree: &VerifierDecisionTree) -> Wire {
         match tree {
-            DecisionTree::Says(value) => Wire::Fixed(*value),
-            DecisionTree::Reads(variable, then) => {
+            VerifierDecisionTree::Says(value) => Wire::Fixed(*value),
+            VerifierDecisionTree::Reads(variable, then) => {
                 let no = self.tree(&then[0]);
                 let yes = self.tree(&then[1]);
                 let bit = self.push(CircuitGate::Bit(*variable));
@@ -293,7 +294,7 @@ enum Wire {
 /// every input.
 pub fn derandomise(
     function: BooleanFunction,
-    trees: &[DecisionTree],
+    trees: &[VerifierDecisionTree],
 ) -> Option<DerandomisedVerifierReport> {
     let n = function.input_count();
     let bit = |input: usize| {
@@ -302,8 +303,9 @@ pub fn derandomise(
             VerifierBit::Message(_) => false,
         }
     };
-    let right =
-        |tree: &DecisionTree, input: usize| tree.output(&bit(input)) == function.value_at(input);
+    let right = |tree: &VerifierDecisionTree, input: usize| {
+        tree.output(&bit(input)) == function.value_at(input)
+    };
     let inputs = 0..1_usize << n;
     let errs_seldom = inputs.clone().all(|input| {
         let wrong = trees.iter().filter(|tree| !right(tree, input)).count();
@@ -334,7 +336,7 @@ pub fn derandomise(
     let gates = circuit.0.len();
     let queries = trees
         .iter()
-        .map(DecisionTree::max_queries)
+        .map(VerifierDecisionTree::max_queries)
         .max()
         .unwrap_or(0);
     agrees.then(|| DerandomisedVerifierReport {
@@ -348,22 +350,22 @@ pub fn derandomise(
 
 /// Returns a randomised verifier for the majority of three inputs. It reads two of them, chosen uniformly; if they
 /// differ, it outputs 0 or 1 with equal probability. Its error rate is at most one third.
-pub fn random_pair_verifier() -> Vec<DecisionTree> {
+pub fn random_pair_verifier() -> Vec<VerifierDecisionTree> {
     let pairs = [(0, 1), (0, 2), (1, 2)];
     let trees = pairs.into_iter().flat_map(|(first, second)| {
         [false, true].map(|tie| {
             let second = |no: bool, yes: bool| {
                 if no == yes {
-                    DecisionTree::Says(no)
+                    VerifierDecisionTree::Says(no)
                 } else {
-                    DecisionTree::reading(
+                    VerifierDecisionTree::reading(
                         VerifierBit::Input(second),
-                        DecisionTree::Says(no),
-                        DecisionTree::Says(yes),
+                        VerifierDecisionTree::Says(no),
+                        VerifierDecisionTree::Says(yes),
                     )
                 }
             };
-            DecisionTree::reading(
+            VerifierDecisionTree::reading(
                 VerifierBit::Input(first),
                 second(false, tie),
                 second(tie, true),

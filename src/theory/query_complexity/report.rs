@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 use super::checkable::{self, ParityCircuitReport};
-use super::family::{FamilyMemberReport, family_member_reports};
-use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
+use super::family::{FunctionFamilyMemberReport, family_member_reports};
+use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{
-    AdviceReport, BooleanFunction, ComplexityBounds, ComplexityCensus, ComplexityCensusReport,
-    FunctionsOfFewQueries, HardDistributionPoint, MillionInputReport, ThirdDebaterReport,
-    TranscriptValidityReport, complexity_bounds, complexity_bounds_of_any, derandomise,
-    hard_points, least_errors, random_pair_verifier,
+    BooleanFunction, ComplexityBounds, ComplexityCensus, ComplexityCensusReport,
+    FunctionsOfFewQueries, HardDistributionPoint, MillionInputQueryBounds, ThirdDebaterReport,
+    TranscriptValidityReport, VerifierTableTestReport, complexity_bounds, complexity_bounds_of_any,
+    derandomise, hard_points, least_errors, random_pair_verifier,
 };
 
 /// The JSON document that `queries` prints: on one function, on all functions of a given number of inputs, or on all
@@ -62,7 +62,7 @@ impl FunctionComplexityReport {
             lower_by: bounds.lower.by.to_owned(),
             upper: bounds.upper.queries,
             upper_by: bounds.upper.by.to_owned(),
-            exact: bounds.is_exact(),
+            exact: bounds.are_bounds_equal(),
             verifier: bounds.debate.verifier.to_string(),
         }
     }
@@ -81,10 +81,10 @@ pub struct QueryComplexityReport {
     /// One function for each class that differs only by renaming or negation, by the number of inputs on which it
     /// depends.
     pub functions: Vec<FunctionComplexityReport>,
-    pub lemma_3: DebateShorteningReport,
-    pub corollary_4: LowerBoundReport,
+    pub lemma_3: UnreadRoundRemovalReport,
+    pub corollary_4: QueryLowerBoundReport,
     pub corollary_7: CircuitCorollaryReport,
-    pub lemma_11: AdviceReport,
+    pub lemma_11: VerifierTableTestReport,
     pub definition_12: TranscriptValidityReport,
     pub theorem_13: RandomisedVerifierReport,
     /// The results for debates whose verifier reads the input without cost, for comparison with DQC Theorem 13.
@@ -92,7 +92,7 @@ pub struct QueryComplexityReport {
     /// Null if the construction fails.
     pub theorem_14: Option<DerandomisedVerifierReport>,
     /// The bounds for inputs of a million bits (a remark of DQC §6).
-    pub million: MillionInputReport,
+    pub million: MillionInputQueryBounds,
     /// The results on a third debater (an open question of DQC §6).
     pub third_debater: ThirdDebaterReport,
 }
@@ -101,7 +101,7 @@ pub struct QueryComplexityReport {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "ShorteningReport")]
-pub struct DebateShorteningReport {
+pub struct UnreadRoundRemovalReport {
     /// The number of debates that were tested. They have all verifiers of one query over two inputs and three rounds,
     /// and of two queries over two inputs and two rounds.
     pub debates: usize,
@@ -115,7 +115,8 @@ pub struct DebateShorteningReport {
 /// The results of the test of DQC Corollary 4: a function of n relevant inputs needs at least log2 n queries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct LowerBoundReport {
+#[cfg_attr(feature = "schema", schemars(rename = "LowerBoundReport"))]
+pub struct QueryLowerBoundReport {
     /// The number of functions of up to three inputs that were tested.
     pub functions: usize,
     /// The number of functions with a query complexity below log2 n, where n is the number of inputs on which the
@@ -138,7 +139,7 @@ pub struct CircuitCorollaryReport {
     /// The number of bits that the cross-examination of the parity circuit reads. It is below log2 n + 6.
     pub bits: u64,
     /// The results for divisibility by four of the number of ones, for increasing numbers of inputs.
-    pub family: Vec<FamilyMemberReport>,
+    pub family: Vec<FunctionFamilyMemberReport>,
 }
 
 /// The results of the test of DQC Theorem 13 on the parity of sixteen inputs. The debate has no messages, and its
@@ -181,10 +182,10 @@ impl QueryComplexityReport {
     /// Computes the whole report. Takes at most a second.
     pub fn new() -> Self {
         let searched: Vec<FunctionsOfFewQueries> = (0..=3)
-            .map(FunctionsOfFewQueries::search_functions_with_inputs)
+            .map(FunctionsOfFewQueries::from_exhaustive_search)
             .collect();
         let mut functions: Vec<FunctionComplexityReport> = Vec::new();
-        let mut lemma_11 = AdviceReport::default();
+        let mut lemma_11 = VerifierTableTestReport::default();
         for inputs in 0..=3 {
             let census = ComplexityCensus::of_functions_with_inputs(inputs);
             functions.extend(census.classes);
@@ -205,7 +206,7 @@ impl QueryComplexityReport {
                 &parity_circuit(),
             ),
             theorem_14: derandomise(majority, &random_pair_verifier()),
-            million: MillionInputReport::new(),
+            million: MillionInputQueryBounds::new(),
             third_debater: ThirdDebaterReport::new(),
         }
     }
@@ -217,11 +218,12 @@ impl Default for QueryComplexityReport {
     }
 }
 
-fn lemma_3() -> DebateShorteningReport {
-    let mut report = DebateShorteningReport::default();
+fn lemma_3() -> UnreadRoundRemovalReport {
+    let mut report = UnreadRoundRemovalReport::default();
     for (inputs, rounds, queries) in [(2, 3, 1), (2, 2, 2)] {
-        let variables: Vec<VerifierBit> = VerifierBit::all_bits(inputs, 2 * rounds).collect();
-        for verifier in DecisionTree::all_with_queries(&variables, queries) {
+        let variables: Vec<VerifierBit> =
+            VerifierBit::input_and_message_bits(inputs, 2 * rounds).collect();
+        for verifier in VerifierDecisionTree::all_with_queries(&variables, queries) {
             let debate = QueryDebate {
                 inputs,
                 rounds,
@@ -240,8 +242,8 @@ fn lemma_3() -> DebateShorteningReport {
 }
 
 /// Checks DQC Corollary 4 on every function of up to three inputs, with bounds from exhaustive search only.
-fn corollary_4(searched: &[FunctionsOfFewQueries]) -> LowerBoundReport {
-    let mut report = LowerBoundReport::default();
+fn corollary_4(searched: &[FunctionsOfFewQueries]) -> QueryLowerBoundReport {
+    let mut report = QueryLowerBoundReport::default();
     for function in BooleanFunction::all_with_inputs(3) {
         let on_relevant_inputs = function.on_relevant_inputs();
         let bounds = complexity_bounds(
@@ -288,7 +290,7 @@ fn parity_points() -> Vec<HardDistributionPoint> {
     let read_all = QueryDebate {
         inputs: PARITY_INPUTS,
         rounds: 0,
-        verifier: DecisionTree::Says(false),
+        verifier: VerifierDecisionTree::Says(false),
     };
     hard_points(PARITY_INPUTS, &parity, &read_all)
 }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::verifier::{DecisionTree, VerifierBit};
+use super::verifier::{VerifierBit, VerifierDecisionTree};
 use super::{BooleanFunction, FunctionsOfFewQueries, complexity_bounds};
 
 /// The number of messages in a debate. Two queries can read at most three different bits.
@@ -44,7 +44,7 @@ impl ThirdDebaterReport {
     pub fn new() -> Self {
         const INPUTS: usize = 3;
         let searched: Vec<FunctionsOfFewQueries> = (0..=INPUTS)
-            .map(FunctionsOfFewQueries::search_functions_with_inputs)
+            .map(FunctionsOfFewQueries::from_exhaustive_search)
             .collect();
         let [none, one, two] = [0, 1, 2].map(|queries| decided_with_third_debater(INPUTS, queries));
         let mut report = Self::default();
@@ -68,12 +68,13 @@ impl ThirdDebaterReport {
 /// Returns the truth tables of all functions that verifiers with at most `queries` queries decide. Each of the three
 /// messages may have any writer.
 fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
-    let variables: Vec<VerifierBit> = VerifierBit::all_bits(inputs, MESSAGES).collect();
+    let variables: Vec<VerifierBit> =
+        VerifierBit::input_and_message_bits(inputs, MESSAGES).collect();
     let writers =
         [false, true].map(|side| [false, true].map(|sealed| MessageWriter { side, sealed }));
     let writers = writers.as_flattened();
     let mut decided = BTreeSet::new();
-    for verifier in DecisionTree::all_with_queries(&variables, queries) {
+    for verifier in VerifierDecisionTree::all_with_queries(&variables, queries) {
         for first in writers {
             for second in writers {
                 for third in writers {
@@ -91,7 +92,7 @@ fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
 /// output.
 pub fn decided_by_three_debaters(
     inputs: usize,
-    verifier: &DecisionTree,
+    verifier: &VerifierDecisionTree,
     writers: &[MessageWriter],
 ) -> Option<u32> {
     let mut rows = 0;
@@ -130,7 +131,7 @@ fn order_for(side: bool, writers: &[MessageWriter]) -> Vec<usize> {
 fn forced_output(
     inputs: usize,
     input: usize,
-    verifier: &DecisionTree,
+    verifier: &VerifierDecisionTree,
     writers: &[MessageWriter],
     order: &[usize],
     messages: &mut [bool; MESSAGES],

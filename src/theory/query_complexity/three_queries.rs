@@ -20,7 +20,7 @@
 
 use std::collections::HashMap;
 
-use super::verifier::{DecisionTree, QueryDebate, VerifierBit};
+use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{BooleanFunction, MAX_INPUTS};
 
 /// The number of different messages that a verifier of three queries can use: one at the first query, one on either
@@ -381,11 +381,11 @@ impl Verifier {
             Bit::Message(number) => VerifierBit::Message(indices[usize::from(number)]),
         };
         let last = |last: LastQuery| match last {
-            LastQuery::Says(value) => DecisionTree::Says(value),
-            LastQuery::Reads(bit, turned) => DecisionTree::reading(
+            LastQuery::Says(value) => VerifierDecisionTree::Says(value),
+            LastQuery::Reads(bit, turned) => VerifierDecisionTree::reading(
                 variable(bit),
-                DecisionTree::Says(turned),
-                DecisionTree::Says(!turned),
+                VerifierDecisionTree::Says(turned),
+                VerifierDecisionTree::Says(!turned),
             ),
         };
         let side = |side: usize| {
@@ -393,13 +393,13 @@ impl Verifier {
             if no == yes {
                 no
             } else {
-                DecisionTree::reading(variable(self.middle[side]), no, yes)
+                VerifierDecisionTree::reading(variable(self.middle[side]), no, yes)
             }
         };
         QueryDebate {
             inputs,
             rounds: next.div_ceil(2),
-            verifier: DecisionTree::reading(variable(self.root), side(0), side(1)),
+            verifier: VerifierDecisionTree::reading(variable(self.root), side(0), side(1)),
         }
     }
 }

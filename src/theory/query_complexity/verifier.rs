@@ -13,10 +13,13 @@ pub enum VerifierBit {
 }
 
 impl VerifierBit {
-    /// Returns the first `inputs` input bits and the first `messages` transcript bits.
-    pub(super) fn all_bits(inputs: usize, messages: usize) -> impl Iterator<Item = Self> {
-        let messages = (0..messages).map(Self::Message);
-        (0..inputs).map(Self::Input).chain(messages)
+    /// Returns the first `input_count` input bits and the first `message_count` transcript bits.
+    pub(super) fn input_and_message_bits(
+        input_count: usize,
+        message_count: usize,
+    ) -> impl Iterator<Item = Self> {
+        let message_count = (0..message_count).map(Self::Message);
+        (0..input_count).map(Self::Input).chain(message_count)
     }
 }
 
@@ -33,13 +36,13 @@ impl fmt::Display for VerifierBit {
 /// A verifier as a decision tree. It reads one bit at a time; the bits read so far determine the next bit or the
 /// output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum DecisionTree {
+pub enum VerifierDecisionTree {
     Says(bool),
     /// Reads a bit. Continues with the first subtree if the bit is 0, with the second if it is 1.
     Reads(VerifierBit, Box<[Self; 2]>),
 }
 
-impl fmt::Display for DecisionTree {
+impl fmt::Display for VerifierDecisionTree {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Says(value) => write!(out, "{}", u8::from(*value)),
@@ -56,18 +59,18 @@ impl fmt::Display for DecisionTree {
 }
 
 /// A tree within another tree.
-struct Subtree<'t>(&'t DecisionTree);
+struct Subtree<'t>(&'t VerifierDecisionTree);
 
 impl fmt::Display for Subtree<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            DecisionTree::Says(_) => self.0.fmt(out),
-            DecisionTree::Reads(..) => write!(out, "({})", self.0),
+            VerifierDecisionTree::Says(_) => self.0.fmt(out),
+            VerifierDecisionTree::Reads(..) => write!(out, "({})", self.0),
         }
     }
 }
 
-impl DecisionTree {
+impl VerifierDecisionTree {
     /// Creates a decision tree that reads a bit and continues with `no` if it is 0, with `yes` if it is 1.
     pub fn reading(variable: VerifierBit, no: Self, yes: Self) -> Self {
         Self::Reads(variable, Box::new([no, yes]))
@@ -90,7 +93,7 @@ impl DecisionTree {
     }
 
     /// Returns the different bits that the verifier may read, in order.
-    pub fn bits_read(&self) -> Vec<VerifierBit> {
+    pub fn readable_bits(&self) -> Vec<VerifierBit> {
         let mut trees = Vec::new();
         let mut open = vec![self];
         while let Some(tree) = open.pop() {
@@ -147,7 +150,7 @@ pub struct QueryDebate {
     pub inputs: usize,
     /// k, the number of rounds.
     pub rounds: usize,
-    pub verifier: DecisionTree,
+    pub verifier: VerifierDecisionTree,
 }
 
 impl QueryDebate {
@@ -195,7 +198,7 @@ impl QueryDebate {
 
     /// Returns the rounds of the debate of which the verifier may read a bit.
     fn rounds_read(&self) -> Vec<usize> {
-        let variables = self.verifier.bits_read();
+        let variables = self.verifier.readable_bits();
         let is_read = |round: &usize| {
             let bits = [2 * round, 2 * round + 1];
             bits.iter()

@@ -68,9 +68,9 @@ impl<'s> DebateGame<'s> {
         self.parameters().warrants == StepDisputeRule::Challenge && !self.shape().sound
     }
 
-    pub(super) fn is_stable(&self, world: usize) -> bool {
+    pub(super) fn is_stable(&self, world_index: usize) -> bool {
         self.space
-            .is_shape_stable_at_row(self.shape, self.parameters, self.rows[world])
+            .is_shape_stable_at_row(self.shape, self.parameters, self.rows[world_index])
     }
 
     /// Returns the name of an instance: the truths of its leaves as binary digits.

@@ -8,7 +8,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    GameSpace, GameSpaceTerms, GameStatement, MAX_LEAVES, RootSupportKinds, SearchResults,
+    GameSearchResults, GameSpace, GameSpaceTerms, GameStatement, MAX_LEAVES, RootSupportSoundness,
     SpaceTooLarge,
 };
 
@@ -37,7 +37,7 @@ pub struct SearchShard {
     space: GameSpaceTerms,
     /// The number after the shard's last game. If the search was stopped, it did not reach this game.
     pub until: u64,
-    pub results: SearchResults,
+    pub results: GameSearchResults,
     /// The SHA-256 digest of the file's line without this field. Files of version 1 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
@@ -63,10 +63,10 @@ pub enum ShardError {
 }
 
 /// The options for the soundness of the root claim's support, with their names in files and on the command line.
-pub const SUPPORTS: [(&str, RootSupportKinds); 3] = [
-    ("sound", RootSupportKinds::Sound),
-    ("unsound", RootSupportKinds::Unsound),
-    ("any", RootSupportKinds::Any),
+pub const SUPPORTS: [(&str, RootSupportSoundness); 3] = [
+    ("sound", RootSupportSoundness::Sound),
+    ("unsound", RootSupportSoundness::Unsound),
+    ("any", RootSupportSoundness::Any),
 ];
 /// The options for the estimate that is carried into the next round: conditional on the coins, or not.
 pub const CARRIES: [(&str, CarriedProbability); 2] = [
@@ -93,7 +93,7 @@ impl NamedVariants for GameStatement {
     const CHOICES: &'static [(&'static str, Self)] = &Self::ALL;
 }
 
-impl NamedVariants for RootSupportKinds {
+impl NamedVariants for RootSupportSoundness {
     const CHOICES: &'static [(&'static str, Self)] = &SUPPORTS;
 }
 
@@ -155,7 +155,7 @@ impl SearchShard {
         statement: GameStatement,
         space: &GameSpaceTerms,
         until: u64,
-        results: SearchResults,
+        results: GameSearchResults,
     ) -> Self {
         Self {
             debate_tui_search: FORMAT,
@@ -179,7 +179,7 @@ impl SearchShard {
     ///
     /// # Errors
     /// Returns an error if the text is not a shard, or if its version is unknown.
-    pub fn read_shard(text: &str) -> Result<Self, ShardError> {
+    pub fn parse_search_shard(text: &str) -> Result<Self, ShardError> {
         let malformed = |why: String| ShardError::Malformed(why);
         let digest = check_line_digest(text);
         if digest == LineDigestCheck::Wrong {
@@ -238,8 +238,8 @@ impl SearchShard {
             }
         }
         let space = GameSpace::new(terms.clone())?;
-        if self.until > space.len() {
-            let games = space.len();
+        if self.until > space.game_count() {
+            let games = space.game_count();
             let why = format!(
                 "the shard's games go up to number {until}, but there are only {games}",
                 until = self.until

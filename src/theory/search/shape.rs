@@ -3,7 +3,7 @@
 use debate_core::Gate;
 use debate_core::number::{Exact, Number as _};
 
-use debate_core::scenario::stability::{SubclaimProbabilities, largest_shift};
+use debate_core::scenario::stability::{ConditionalSubclaimProbabilities, largest_shift};
 
 use crate::query_complexity::BooleanFunction;
 
@@ -124,8 +124,12 @@ impl DecompositionShape {
                 .iter()
                 .map(|truth| Exact::indicator(*truth))
                 .collect();
-            largest_shift(gate, SubclaimProbabilities::Each(&truths), epsilon)
-                .is_some_and(|shift| shift.is_below(&(rho * epsilon)))
+            largest_shift(
+                gate,
+                ConditionalSubclaimProbabilities::Each(&truths),
+                epsilon,
+            )
+            .is_some_and(|shift| shift.is_shift_below(&(rho * epsilon)))
         };
         let mut left = self.leaf_count();
         let parts = self.parts.iter().all(|part| {

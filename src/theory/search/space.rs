@@ -17,7 +17,7 @@ use super::shape::{DecompositionShape, MAX_LEAVES};
 
 /// The soundness of the root claim's support in the games of a space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RootSupportKinds {
+pub enum RootSupportSoundness {
     /// The root claim follows from its subclaims.
     Sound,
     /// The root claim is false, whatever its subclaims are.
@@ -44,7 +44,7 @@ pub struct GameSpaceTerms {
     /// The soundness of the root's support: `sound`, `unsound` or `any`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub supports: RootSupportKinds,
+    pub supports: RootSupportSoundness,
     /// True if the space has only instances in which every gate is stable.
     pub stable: bool,
     /// The values of ε.
@@ -73,7 +73,7 @@ pub struct GameSpaceTerms {
 impl GameSpaceTerms {
     /// Returns the same space under each variant of the rules that makes a difference. With one level of gates, all
     /// leaves are in round 0, so `early_leaf` makes none.
-    pub fn rule_variants(&self) -> Vec<Self> {
+    pub fn spaces_by_rule_variant(&self) -> Vec<Self> {
         let early_leaves: &[EarlyLeafWeight] = match self.depth {
             1 => &[EarlyLeafWeight::Jump],
             _ => &[EarlyLeafWeight::Jump, EarlyLeafWeight::InPlace],
@@ -111,9 +111,9 @@ impl fmt::Display for GameSpaceTerms {
             "any gates"
         };
         let support = match self.supports {
-            RootSupportKinds::Sound => "sound supports",
-            RootSupportKinds::Unsound => "unsound supports",
-            RootSupportKinds::Any => "sound or unsound supports",
+            RootSupportSoundness::Sound => "sound supports",
+            RootSupportSoundness::Unsound => "unsound supports",
+            RootSupportSoundness::Any => "sound or unsound supports",
         };
         let stable = if self.stable { ", stable" } else { "" };
         write!(
@@ -190,9 +190,9 @@ impl GameSpace {
         let most = terms.leaves[1].min(MAX_LEAVES);
         for leaves in terms.leaves[0]..=most {
             let kinds: &[bool] = match terms.supports {
-                RootSupportKinds::Sound => &[true],
-                RootSupportKinds::Unsound => &[false],
-                RootSupportKinds::Any => &[true, false],
+                RootSupportSoundness::Sound => &[true],
+                RootSupportSoundness::Unsound => &[false],
+                RootSupportSoundness::Any => &[true, false],
             };
             let of = |sound: &bool| {
                 DecompositionShape::all_with_leaves(leaves, terms.depth, terms.counting, *sound)
@@ -273,7 +273,7 @@ impl GameSpace {
     }
 
     /// Returns the number of games in the space. Games that differ only by negating claims count separately.
-    pub fn len(&self) -> u64 {
+    pub fn game_count(&self) -> u64 {
         self.games
     }
 

@@ -12,8 +12,8 @@ use debate_core::protocol::Seat;
 use super::SearchedGame;
 use super::game::DebateGame;
 use super::part::name_of;
-use super::values::{EstimatorRule, GameValues, ProverStrategy};
-use crate::solve::{BestResponseTerms, PointSolveError, SweepPoint, SweepPointSolver};
+use super::values::{EstimatorRule, GamePayoffCalculator, ProverStrategy};
+use crate::solve::{BestResponseConstraints, SweepPoint, SweepPointError, SweepPointSolver};
 use debate_core::scenario::stability::{completeness_bound, soundness_offset};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
@@ -63,7 +63,7 @@ impl GameStatement {
     /// Returns the value and the bound for those players with whom the statement is nearest to failing in a game.
     /// `None` if its hypotheses do not hold.
     pub(super) fn verdict<N: Number>(self, game: &DebateGame<'_>) -> Option<GameVerdict<N>> {
-        let values = GameValues::<N>::of(game);
+        let values = GamePayoffCalculator::<N>::values_of_game(game);
         let worlds = 0..game.rows.len();
         let stable = |world: &usize| game.is_stable(*world);
         if game.space.terms.stable && !worlds.clone().all(|world| stable(&world)) {
@@ -90,7 +90,7 @@ impl GameStatement {
                             ),
                             bound: N::zero(),
                             unit: values.payoff_unit(),
-                            players: VerdictPlayers::of(
+                            players: StatementVerdictPlayers::of(
                                 Some(lie),
                                 EstimatorRule::Truthful.player_name_in_solve(),
                                 Some(world),
@@ -102,9 +102,9 @@ impl GameStatement {
                         value: if wins { N::one() } else { -N::one() },
                         bound: -N::one(),
                         unit: N::one(),
-                        players: VerdictPlayers {
+                        players: StatementVerdictPlayers {
                             recursive: true,
-                            ..VerdictPlayers::of(Some(lie), "honest", Some(world))
+                            ..StatementVerdictPlayers::of(Some(lie), "honest", Some(world))
                         },
                     }
                 });
@@ -120,7 +120,7 @@ impl GameStatement {
 
 /// The players of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct VerdictPlayers {
+pub(super) struct StatementVerdictPlayers {
     /// The answer to the root claim that the best Alice gives. She knows nothing if there are several instances. `None`
     /// for honest Alice.
     answers: Option<bool>,
@@ -138,7 +138,7 @@ pub(super) struct GameVerdict<N> {
     pub(super) bound: N,
     /// The unit of the payoff: r^(d+1), or the payoff of a win.
     pub(super) unit: N,
-    pub(super) players: VerdictPlayers,
+    pub(super) players: StatementVerdictPlayers,
 }
 
 impl<N: Number> GameVerdict<N> {
@@ -181,7 +181,7 @@ const ESTIMATORS: [EstimatorRule; 3] = [
 
 fn honest<N: Number>(
     game: &DebateGame<'_>,
-    values: &GameValues<'_, N>,
+    values: &GamePayoffCalculator<'_, N>,
     world: usize,
     bob: EstimatorRule,
 ) -> N {
@@ -191,7 +191,7 @@ fn honest<N: Number>(
 
 fn completeness_verdict<N: Number>(
     game: &DebateGame<'_>,
-    values: &GameValues<'_, N>,
+    values: &GamePayoffCalculator<'_, N>,
     worlds: impl Iterator<Item = usize>,
 ) -> Option<GameVerdict<N>> {
     let terms = game.parameters();
@@ -207,7 +207,7 @@ fn completeness_verdict<N: Number>(
             value: honest(game, values, world, bob),
             bound: bound.clone(),
             unit: values.payoff_unit(),
-            players: VerdictPlayers::of(None, bob.player_name_in_solve(), Some(world)),
+            players: StatementVerdictPlayers::of(None, bob.player_name_in_solve(), Some(world)),
         });
     farthest(each, true)
 }
@@ -215,7 +215,7 @@ fn completeness_verdict<N: Number>(
 /// Returns honest Alice's least expected payoff, averaged over instances, compared with the bound of PE Theorem 6.2.
 fn leader_verdict<N: Number>(
     game: &DebateGame<'_>,
-    values: &GameValues<'_, N>,
+    values: &GamePayoffCalculator<'_, N>,
 ) -> Option<GameVerdict<N>> {
     let epsilon = N::from_exact(&game.parameters().epsilon.0);
     let bound = (N::one() - N::ratio(4, 1) * epsilon) * values.payoff_unit();
@@ -230,7 +230,7 @@ fn leader_verdict<N: Number>(
             value,
             bound: bound.clone(),
             unit: values.payoff_unit(),
-            players: VerdictPlayers::of(None, bob.player_name_in_solve(), None),
+            players: StatementVerdictPlayers::of(None, bob.player_name_in_solve(), None),
         }
     });
     farthest(each.into_iter(), true)
@@ -245,7 +245,7 @@ fn leader_verdict<N: Number>(
 /// 1.
 fn blind_verdict<N: Number>(
     game: &DebateGame<'_>,
-    values: &GameValues<'_, N>,
+    values: &GamePayoffCalculator<'_, N>,
     bob: EstimatorRule,
 ) -> GameVerdict<N> {
     let terms = game.parameters();
@@ -259,7 +259,7 @@ fn blind_verdict<N: Number>(
         bound: values.payoff_unit() * values.probability_answer_is_right(answer)
             + N::from_exact(&offset),
         unit: values.payoff_unit(),
-        players: VerdictPlayers::of(Some(answer), bob.player_name_in_solve(), None),
+        players: StatementVerdictPlayers::of(Some(answer), bob.player_name_in_solve(), None),
     };
     let yes = of(true);
     let no = of(false);
@@ -275,13 +275,13 @@ fn blind_verdict<N: Number>(
 
 /// The reason why `solve` could not check a game that the search found.
 #[derive(Debug, thiserror::Error)]
-pub enum ConfirmError {
+pub enum SearchedGameCheckError {
     /// The scenario is rejected.
     #[error("the scenario of the found game is refused: {reason}", reason = .0)]
     Setup(Box<ScenarioError>),
     /// The scenario cannot be solved.
     #[error("the scenario of the found game cannot be solved: {reason}", reason = .0)]
-    Solve(#[from] PointSolveError),
+    Solve(#[from] SweepPointError),
     /// `solve` finds another value.
     #[error(
         "game {number} ({game}) has the value {value} in the search and {solved} by the rules; this is a bug in the program",
@@ -290,13 +290,13 @@ pub enum ConfirmError {
     Differs(Box<SearchedGame>),
 }
 
-impl From<ScenarioError> for ConfirmError {
+impl From<ScenarioError> for SearchedGameCheckError {
     fn from(error: ScenarioError) -> Self {
         Self::Setup(Box::new(error))
     }
 }
 
-impl VerdictPlayers {
+impl StatementVerdictPlayers {
     fn of(answers: Option<bool>, bob: &'static str, world: Option<usize>) -> Self {
         Self {
             answers,
@@ -344,7 +344,10 @@ impl VerdictPlayers {
     }
 
     /// Returns the players' value as computed by `solve`, which applies the rules move by move with fractions.
-    pub(super) fn value_by_solve(&self, game: &DebateGame<'_>) -> Result<Exact, ConfirmError> {
+    pub(super) fn value_by_solve(
+        &self,
+        game: &DebateGame<'_>,
+    ) -> Result<Exact, SearchedGameCheckError> {
         let origin = ScenarioTextSource::Text("a game that the search found".to_owned());
         let setup = LoadedScenario::from_text(
             &game.scenario_file_text(),
@@ -361,7 +364,7 @@ impl VerdictPlayers {
             protocol,
             players: [self.alice(), self.bob, "oracle"].map(PlayerSpec::without_arguments),
             grid: Vec::new(),
-            knowing: self.answers.map(|answer| BestResponseTerms {
+            knowing: self.answers.map(|answer| BestResponseConstraints {
                 seat: Seat::Prover,
                 knows: self.knows(),
                 blocks: 0,

@@ -61,7 +61,7 @@ struct Node<'g> {
 }
 
 /// The data of a game for computing payoffs with numbers of type `N`.
-pub(super) struct GameValues<'g, N> {
+pub(super) struct GamePayoffCalculator<'g, N> {
     nodes: Vec<Node<'g>>,
     /// The probabilities of the instances.
     shares: Vec<N>,
@@ -72,8 +72,8 @@ pub(super) struct GameValues<'g, N> {
     game: &'g DebateGame<'g>,
 }
 
-impl<'g, N: Number> GameValues<'g, N> {
-    pub(super) fn of(game: &'g DebateGame<'g>) -> Self {
+impl<'g, N: Number> GamePayoffCalculator<'g, N> {
+    pub(super) fn values_of_game(game: &'g DebateGame<'g>) -> Self {
         let shape = game.shape();
         let depth = shape.depth();
         let worlds = |holds: &dyn Fn(usize) -> bool| -> u16 {

@@ -153,7 +153,7 @@ fn keys_are_read_and_written_the_same_way() {
     assert_eq!(key("-"), key("minus"));
     assert_eq!(key("ctrl--"), key("ctrl-minus"));
     assert_eq!(key("shift-q"), key("Q"));
-    assert_eq!(key("shift-left").label(true), "shift-←");
+    assert_eq!(key("shift-left").key_label(true), "shift-←");
     for wrong in ["", "ctrl-", "qq", "f0", "f25", "super-q", " ", "\u{1b}"] {
         assert!(wrong.parse::<KeyPress>().is_err(), "{wrong:?}");
     }

@@ -7,12 +7,13 @@ use std::sync::Arc;
 use ratatui::layout::{Position, Rect};
 
 use super::grid::{
-    EditorStatus, GridEditor, GridEditorConfiguration, GridHit, MAX_GRID_ROWS, TypingMode,
+    GridEditor, GridEditorConfiguration, GridEditorStatus, GridHit, MAX_GRID_ROWS,
+    TypedCharacterMeaning,
 };
 use crate::tui::actions::Contexts;
 use crate::tui::keys::BITS;
 use crate::tui::theme::TextRole;
-use crate::tui::widget::grid::{Cursor, Grid, GridFocus};
+use crate::tui::widget::grid::{CellGrid, Cursor, GridFocus};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::BitString;
 use debate_core::number::Exact;
@@ -32,19 +33,23 @@ const MAX_NAMED_CELLS: usize = 6;
 const MAX_MEANING_CHARACTERS: usize = 200;
 
 /// Creates a grid of the bits that the problem prepared, or else of `length` zeros.
-pub fn bit_grid(prepared: Option<BitString>, length: usize) -> Grid<BitEdits> {
+pub fn bit_grid(prepared: Option<BitString>, length: usize) -> CellGrid<BitEdits> {
     let edits = BitEdits::new(prepared.unwrap_or_else(|| BitString::zeros(length)));
-    let length = edits.len();
-    Grid::new(edits, length, Cursor::default())
+    let length = edits.bit_count();
+    CellGrid::new(edits, length, Cursor::default())
 }
 
 /// Returns the edited bits as a `Reply::Bits`.
-pub fn bits_reply(grid: &Grid<BitEdits>) -> Reply<Exact> {
-    Reply::Bits(grid.edits.bits())
+pub fn bits_reply(grid: &CellGrid<BitEdits>) -> Reply<Exact> {
+    Reply::Bits(grid.edits.edited_bits())
 }
 
 /// Returns a sentence with the number of changed bits and the names of the first ones.
-pub fn change_summary(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> String) -> String {
+pub fn change_summary(
+    edits: &BitEdits,
+    prepared: bool,
+    bit_name: impl Fn(usize) -> String,
+) -> String {
     let changed_indices = edits.changed_indices();
     let base = if prepared {
         "the prepared ones"
@@ -59,17 +64,17 @@ pub fn change_summary(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> 
         };
     }
     let named = changed_indices.iter().take(MAX_NAMED_CELLS);
-    let mut names: Vec<String> = named.map(|position| name(*position)).collect();
+    let mut names: Vec<String> = named.map(|position| bit_name(*position)).collect();
     if changed_indices.len() > MAX_NAMED_CELLS {
         names.push("…".to_owned());
     }
-    let verb = if changed_indices.len() == 1 || edits.len() == 1 {
+    let verb = if changed_indices.len() == 1 || edits.bit_count() == 1 {
         "differs"
     } else {
         "differ"
     };
     let changed = with_thousands_separators(changed_indices.len() as u64);
-    let all = with_thousands_separators(edits.len() as u64);
+    let all = with_thousands_separators(edits.bit_count() as u64);
     let positions = names.join(", ");
     format!("{changed} of {all} bits {verb} from {base}: {positions}.")
 }
@@ -129,9 +134,9 @@ impl GridEditor<BitRows> {
 
 impl BitRows {
     /// Returns a description of the bit under the cursor.
-    fn describe_bit(&self, grid: &Grid<BitEdits>) -> String {
+    fn describe_bit(&self, grid: &CellGrid<BitEdits>) -> String {
         let position = grid.cell();
-        let bit = u8::from(grid.edits.bit(position));
+        let bit = u8::from(grid.edits.edited_bit(position));
         let at = position as u64;
         let of = format!(
             "{} of {}",
@@ -151,31 +156,37 @@ impl BitRows {
 impl GridEditorConfiguration for BitRows {
     type CellEdits = BitEdits;
 
-    const TYPING: TypingMode = TypingMode::AfterKeys;
+    const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::AfterKeys;
     const MIN_ROWS: usize = 2;
 
     fn context(&self) -> Contexts {
         BITS
     }
 
-    fn reply(&self, grid: &Grid<BitEdits>, _typed: Option<u64>) -> Result<Reply<Exact>, String> {
+    fn reply(
+        &self,
+        grid: &CellGrid<BitEdits>,
+        _typed: Option<u64>,
+    ) -> Result<Reply<Exact>, String> {
         Ok(bits_reply(grid))
     }
 
     fn read_values(&mut self, edits: &BitEdits) {
         match &mut self.meaning {
             Meaning::Configuration(run, text) => {
-                let bits = edits.bits();
+                let bits = edits.edited_bits();
                 let well_formed = run.is_well_formed(&bits);
                 *text = well_formed
                     .then(|| shortened_around(&run.text(&bits), '[', MAX_MEANING_CHARACTERS));
             }
-            Meaning::Witness(computation, text) => *text = computation.witness_text(&edits.bits()),
+            Meaning::Witness(computation, text) => {
+                *text = computation.witness_text(&edits.edited_bits());
+            }
             Meaning::Plain => {}
         }
     }
 
-    fn part_at(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
+    fn part_at(&self, grid: &CellGrid<BitEdits>, at: Position, area: Rect) -> GridHit {
         let rows = RowLayout::new(grid.cell_count(), area.width);
         let cell = grid.cells_of_row_at(at, area).and_then(|mut row| {
             let column = usize::from(at.x - area.x);
@@ -184,16 +195,20 @@ impl GridEditorConfiguration for BitRows {
         GridHit::cell_or_outside(cell)
     }
 
-    fn rows(&self, grid: &Grid<BitEdits>, columns: u16) -> usize {
+    fn rows(&self, grid: &CellGrid<BitEdits>, columns: u16) -> usize {
         let per_row = RowLayout::new(grid.cell_count(), columns).per_row;
         grid.cell_count().div_ceil(per_row).clamp(1, MAX_GRID_ROWS)
     }
 
-    fn prompt(&self, _grid: &Grid<BitEdits>, typed: &str) -> String {
+    fn prompt(&self, _grid: &CellGrid<BitEdits>, typed: &str) -> String {
         format!("Go to index {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<BitEdits>, status: EditorStatus<'_>) -> Vec<(TextRole, String)> {
+    fn notes(
+        &self,
+        grid: &CellGrid<BitEdits>,
+        status: GridEditorStatus<'_>,
+    ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         if !status.is_typing_number {
             notes.push((TextRole::Text, self.describe_bit(grid)));
@@ -214,10 +229,15 @@ impl GridEditorConfiguration for BitRows {
         notes
     }
 
-    fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw(&mut self, grid: &mut CellGrid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let rows = RowLayout::new(grid.cell_count(), area.width);
         grid.lay_out_rows(rows.per_row, area.height.into());
-        rows.draw(grid, |position| grid.edits.bit(position), canvas, area);
+        rows.draw(
+            grid,
+            |position| grid.edits.edited_bit(position),
+            canvas,
+            area,
+        );
     }
 }
 
@@ -266,7 +286,7 @@ impl RowLayout {
     /// Draws the rows of bits that are in view. Calls `bit` only for these bits.
     fn draw(
         self,
-        grid: &Grid<BitEdits>,
+        grid: &CellGrid<BitEdits>,
         bit: impl Fn(usize) -> bool,
         canvas: &mut Canvas<'_>,
         area: Rect,

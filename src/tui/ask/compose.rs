@@ -14,7 +14,7 @@ use crate::tui::keys::{Action, COMPOSE, WRITING};
 use crate::tui::theme::TextRole;
 use crate::tui::widget::choice::{cycle_index, digit_index};
 use crate::tui::widget::measure;
-use crate::tui::widget::text_input::{InputResult, TextInput};
+use crate::tui::widget::text_input::{LineInputResult, TextInput};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
@@ -23,7 +23,7 @@ use debate_core::text::format_as_sentence;
 
 /// The claim that the user must support, and the limits of the support.
 #[derive(Clone, Debug)]
-pub struct SupportTask {
+pub struct SupportWritingTask {
     /// The claim in words.
     pub claim: String,
     /// Maximum number of subclaims.
@@ -44,7 +44,7 @@ struct SubclaimLine {
 
 impl SubclaimLine {
     fn is_empty(&self) -> bool {
-        self.line.text().trim().is_empty()
+        self.line.typed_text().trim().is_empty()
     }
 }
 
@@ -59,7 +59,7 @@ enum Cursor {
 /// The state of the editor.
 #[derive(Debug)]
 pub struct SupportComposer {
-    task: SupportTask,
+    task: SupportWritingTask,
     gate: Gate,
     rows: Vec<SubclaimLine>,
     at: Cursor,
@@ -70,7 +70,7 @@ pub struct SupportComposer {
 }
 
 impl SupportComposer {
-    pub fn new(task: SupportTask) -> Self {
+    pub fn new(task: SupportWritingTask) -> Self {
         Self {
             task,
             gate: Gate::All,
@@ -189,7 +189,7 @@ impl SupportComposer {
             gate: self.gate.clone(),
             parts: written
                 .map(|row| ProverWrittenSubclaim {
-                    text: row.line.text().trim().to_owned(),
+                    text: row.line.typed_text().trim().to_owned(),
                     judged: row.judged && !self.task.is_last_level,
                 })
                 .collect(),
@@ -231,7 +231,7 @@ impl SupportComposer {
         let text = if self.at == Cursor::Subclaim(line) {
             row.line.visible_text(room)
         } else {
-            row.line.text().to_owned()
+            row.line.typed_text().to_owned()
         };
         (format!("{number}  {text}"), edge)
     }
@@ -251,14 +251,16 @@ impl SupportComposer {
             return false;
         };
         // Backspace on an empty line removes the line.
-        if event.code == KeyCode::Backspace && index > 0 && self.rows[index].line.text().is_empty()
+        if event.code == KeyCode::Backspace
+            && index > 0
+            && self.rows[index].line.typed_text().is_empty()
         {
             self.remove_line(index);
             self.at = Cursor::Subclaim(index - 1);
             self.note = None;
             return true;
         }
-        let typed = self.rows[index].line.key(event) == InputResult::Changed;
+        let typed = self.rows[index].line.key(event) == LineInputResult::Changed;
         if typed {
             self.note = None;
         }
@@ -329,10 +331,10 @@ impl SupportComposer {
 /// Returns a gate's condition on its subclaims, to be inserted after "it is true if …:".
 fn gate_condition(gate: &Gate) -> String {
     match gate {
-        Gate::Any => "at least one of these is".to_owned(),
-        Gate::Not => "this is not".to_owned(),
-        Gate::Xor => "an odd number of these is".to_owned(),
-        gate => format!("{gate} these are"),
+        Gate::Any => "at least one of these is true".to_owned(),
+        Gate::Not => "this is false".to_owned(),
+        Gate::Xor => "an odd number of these is true".to_owned(),
+        gate => format!("{gate} these are true"),
     }
 }
 

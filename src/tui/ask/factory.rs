@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use num_traits::Zero;
 
-use super::compose::{SupportComposer, SupportTask};
+use super::compose::{SupportComposer, SupportWritingTask};
 use super::grid::GridEditor;
 use super::machine_walk::MachineRunPosition;
 use super::slider::SliderWidget;
 use super::speech::SpeechEditor;
-use super::widget::{PayoffTexts, PickList, ReplyWidget, SubclaimSwitches, UndoableWidget};
+use super::widget::{PickList, ReplyPayoffTexts, ReplyWidget, SubclaimSwitches, UndoableWidget};
 use crate::tui::panel::probability_text;
 use crate::tui::widget::choice::ChoiceItem;
 use debate_core::bits::BitString;
@@ -60,8 +60,8 @@ pub fn reply_widget(view: &DebateViewpoint<'_, '_>, turn: &PendingTurn<Exact>) -
                 .into(),
         )),
         Request::Bits { ask, length } => bits_editor(view, *ask, *length),
-        Request::Oracle { .. } => ReplyWidget::Choices(oracle_choices()),
-        Request::Share { .. } => ReplyWidget::Number(SliderWidget::for_coin_share()),
+        Request::Oracle { .. } => ReplyWidget::Choices(oracle_answer_choices()),
+        Request::Share { .. } => ReplyWidget::Number(SliderWidget::for_coin_half()),
         Request::Challenge { claim, steps } => challenge_widget(view, *claim, steps),
         Request::Speech { limits, argues_for } => {
             let question = view.facts.instance.question();
@@ -92,7 +92,7 @@ pub fn payoff_texts(
     amounts: &PayoffFormatter,
     open_range: Option<&[Exact; 2]>,
     turn: &PendingTurn<Exact>,
-) -> Option<PayoffTexts> {
+) -> Option<ReplyPayoffTexts> {
     match &turn.request {
         Request::Probability { place, .. } if turn.seat == Seat::Opponent => Some(match place {
             Some(_) => subclaim_estimate_texts(open_range),
@@ -129,19 +129,19 @@ pub fn estimate_slider(
     subclaim_index: Option<u32>,
 ) -> SliderWidget {
     if seat == Seat::Prover {
-        let note = "The coin has this probability, unless Bob has it checked.";
+        let note = "The coin shows yes with your probability, unless Bob has it checked.";
         return SliderWidget::for_estimate(None, vec![note.to_owned()]);
     }
     let parent = subclaim_index
-        .and_then(|_| SubclaimEstimates::given_at_log_end(view.facts.instance, view.log));
+        .and_then(|_| SubclaimEstimates::estimates_at_log_end(view.facts.instance, view.log));
     SliderWidget::for_estimate(parent, Vec::new())
 }
 
 /// Returns the note for the estimate of a subclaim: a sentence if the round can pay nothing more, else none.
-fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> PayoffTexts {
+fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> ReplyPayoffTexts {
     let is_paid = open_range.is_some_and(|range| range.iter().all(Zero::is_zero));
     let note = "This round pays nothing more.";
-    PayoffTexts {
+    ReplyPayoffTexts {
         beside: Vec::new(),
         notes: is_paid.then(|| note.to_owned()).into_iter().collect(),
     }
@@ -149,15 +149,20 @@ fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> PayoffTexts {
 
 /// Returns the notes for the estimate of the root claim: Bob's knowledge, and the payment if the coin agrees with
 /// Alice.
-fn root_estimate_texts(view: &DebateViewpoint<'_, '_>, amounts: &PayoffFormatter) -> PayoffTexts {
+fn root_estimate_texts(
+    view: &DebateViewpoint<'_, '_>,
+    amounts: &PayoffFormatter,
+) -> ReplyPayoffTexts {
     let note = round_stake(view).map(|round_stake| {
         let paid = amounts.absolute_with_unit(&round_stake);
-        format!("The coin has this probability. If it agrees with Alice, you lose {paid}.")
+        format!(
+            "The coin shows yes with your probability. If it agrees with Alice, you lose {paid}."
+        )
     });
     let facts = &view.facts;
     let known = facts.known.as_ref().filter(|_| !facts.blind);
     let known = known.map(|known| format!("You know: {known}."));
-    PayoffTexts {
+    ReplyPayoffTexts {
         beside: Vec::new(),
         notes: known.into_iter().chain(note).collect(),
     }
@@ -175,7 +180,7 @@ fn bet_payoff_texts(
     view: &DebateViewpoint<'_, '_>,
     amounts: &PayoffFormatter,
     claim: ClaimId,
-) -> PayoffTexts {
+) -> ReplyPayoffTexts {
     let p = view
         .log
         .claim_probability_at_round_start()
@@ -197,7 +202,7 @@ fn bet_payoff_texts(
     // The title of the screen already states that the judge decides it.
     let coins = (!view.facts.instance.is_leaf(claim))
         .then(|| "Next, the coins of its subclaims decide the claim.".to_owned());
-    PayoffTexts {
+    ReplyPayoffTexts {
         beside: BETS.map(payoff_text).into(),
         notes: coins.into_iter().collect(),
     }
@@ -207,7 +212,7 @@ fn bet_payoff_texts(
 fn support_editor(instance: &Instance, claim: ClaimId, max_subclaims: u32) -> SupportComposer {
     let narrator = DebateNarrator::new(instance, FormulaCharacterSet::default());
     let listed = (0_u32..).take(instance.supports(claim).len());
-    SupportComposer::new(SupportTask {
+    SupportComposer::new(SupportWritingTask {
         claim: instance.text(claim),
         max_subclaims,
         is_last_level: !instance.subclaims_allow_prover_writing(claim),
@@ -270,7 +275,7 @@ pub fn subclaim_choices(
     for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
         *value = format!(
             "{}: {}",
-            view.perspective.player_name(Seat::Prover),
+            view.perspective.player_label(Seat::Prover),
             yes_no_word(*answer)
         );
     }
@@ -295,13 +300,13 @@ pub fn subclaim_choices(
         });
     let replies = (0_u32..).take(count).map(Reply::Select);
     let pick = PickList::new(items.collect(), replies.collect());
-    let pick = pick.details_when_marked().with_tree_marks();
+    let pick = pick.details_when_marked().with_claim_tree_marks();
     match seat {
         Seat::Prover if supported => pick.with_note("Next, you bet on this estimate.".to_owned()),
         _ if supported => pick,
         _ => {
             let narrator = DebateNarrator::new(instance, FormulaCharacterSet::default());
-            pick.with_context(narrator.subclaim_selection_context(view.log))
+            pick.with_subject_lines(narrator.subclaim_selection_context(view.log))
                 .with_machine(machine_walk(view, &narrator))
         }
     }
@@ -348,12 +353,12 @@ pub fn bits_editor(
     let bits = length as usize;
     let prepared = view
         .state
-        .prepared_bits()
+        .honest_reply_bits()
         .filter(|given| given.len() == bits);
     let editor: Option<Box<dyn UndoableWidget>> = match meaning {
         BitsMeaning::Configuration { .. } => instance
             .run()
-            .and_then(|run| GridEditor::for_tape(run, prepared.as_ref()))
+            .and_then(|run| GridEditor::for_tape_configuration(run, prepared.as_ref()))
             .map(|editor| Box::new(editor) as _),
         BitsMeaning::Transcript { .. } => view.state.transcript().map(|computed| {
             let prepared = prepared.clone();
@@ -372,7 +377,7 @@ pub fn bits_editor(
     ReplyWidget::Editor(editor.unwrap_or_else(|| rows()))
 }
 
-pub fn oracle_choices() -> PickList {
+pub fn oracle_answer_choices() -> PickList {
     yes_no_choices([true, false].map(|holds| Reply::Oracle {
         holds,
         confidence: None,

@@ -10,9 +10,9 @@ use ratatui::layout::{Position, Rect};
 use super::widget::{AnswerWidget, UndoableWidget, WidgetInput, WidgetRows};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::Action;
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::Canvas;
-use crate::tui::widget::grid::{CellEdits, Grid, GridFocus};
+use crate::tui::widget::grid::{CellEdits, CellGrid, GridFocus};
 use crate::tui::widget::measure;
 use crate::tui::widget::tree::{TreeRow, draw_rows};
 use debate_core::number::Exact;
@@ -77,7 +77,7 @@ impl Jump {
 
 /// The way in which an editor interprets typed characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TypingMode {
+pub enum TypedCharacterMeaning {
     /// A character without a binding in the key table is written into the cell.
     AfterKeys,
     /// A typed character that is a possible value is written into the cell, even if the character has a binding,
@@ -107,7 +107,7 @@ impl GridHit {
 
 /// The state of the grid editor that its notes depend on.
 #[derive(Clone, Copy, Debug)]
-pub struct EditorStatus<'e> {
+pub struct GridEditorStatus<'e> {
     /// True while the user types the index of a cell. The prompt for the index then replaces the text about the cell.
     pub is_typing_number: bool,
     /// A remark on the user's last action.
@@ -119,7 +119,7 @@ pub trait GridEditorConfiguration: Debug {
     /// The values under edit.
     type CellEdits: CellEdits;
 
-    const TYPING: TypingMode;
+    const TYPING: TypedCharacterMeaning;
 
     /// The fewest useful rows.
     const MIN_ROWS: usize;
@@ -130,7 +130,7 @@ pub trait GridEditorConfiguration: Debug {
     /// Returns the drafted reply, or the reason why it is incomplete. `typed` is the cell index that is being typed.
     fn reply(
         &self,
-        grid: &Grid<Self::CellEdits>,
+        grid: &CellGrid<Self::CellEdits>,
         typed: Option<u64>,
     ) -> Result<Reply<Exact>, String>;
 
@@ -140,13 +140,13 @@ pub trait GridEditorConfiguration: Debug {
     }
 
     /// Returns the number of cells by which a page key moves the cursor.
-    fn page_size(&self, grid: &Grid<Self::CellEdits>) -> usize {
+    fn page_size(&self, grid: &CellGrid<Self::CellEdits>) -> usize {
         grid.cells_per_page()
     }
 
     /// Scrolls the grid by `lines` after a turn of the mouse wheel.
-    fn scroll(&self, grid: &mut Grid<Self::CellEdits>, lines: isize) {
-        grid.step_rows(lines);
+    fn scroll(&self, grid: &mut CellGrid<Self::CellEdits>, lines: isize) {
+        grid.move_cursor_by_rows(lines);
     }
 
     /// Carries out the actions that only this configuration of the editor has, or that have another meaning in it.
@@ -154,7 +154,7 @@ pub trait GridEditorConfiguration: Debug {
     fn act(
         &mut self,
         _action: Action,
-        _grid: &mut Grid<Self::CellEdits>,
+        _grid: &mut CellGrid<Self::CellEdits>,
         _remark: &mut Option<String>,
     ) -> bool {
         false
@@ -165,36 +165,36 @@ pub trait GridEditorConfiguration: Debug {
     fn read_values(&mut self, _edits: &Self::CellEdits) {}
 
     /// Returns the part of the grid that is under the mouse, if the grid is drawn in `area`.
-    fn part_at(&self, grid: &Grid<Self::CellEdits>, at: Position, area: Rect) -> GridHit;
+    fn part_at(&self, grid: &CellGrid<Self::CellEdits>, at: Position, area: Rect) -> GridHit;
 
     /// Returns the number of screen rows that all cells need at a width of `columns`.
-    fn rows(&self, grid: &Grid<Self::CellEdits>, columns: u16) -> usize;
+    fn rows(&self, grid: &CellGrid<Self::CellEdits>, columns: u16) -> usize;
 
     /// Returns the prompt that is shown while the user types the index of a cell.
-    fn prompt(&self, grid: &Grid<Self::CellEdits>, typed: &str) -> String;
+    fn prompt(&self, grid: &CellGrid<Self::CellEdits>, typed: &str) -> String;
 
     /// Returns sentences about the cell under the cursor and about the changes.
     fn notes(
         &self,
-        grid: &Grid<Self::CellEdits>,
-        status: EditorStatus<'_>,
+        grid: &CellGrid<Self::CellEdits>,
+        status: GridEditorStatus<'_>,
     ) -> Vec<(TextRole, String)>;
 
     /// Draws the cells in view.
-    fn draw(&mut self, grid: &mut Grid<Self::CellEdits>, canvas: &mut Canvas<'_>, area: Rect);
+    fn draw(&mut self, grid: &mut CellGrid<Self::CellEdits>, canvas: &mut Canvas<'_>, area: Rect);
 }
 
 /// The editor.
 #[derive(Debug)]
 pub struct GridEditor<C: GridEditorConfiguration> {
-    pub grid: Grid<C::CellEdits>,
+    pub grid: CellGrid<C::CellEdits>,
     pub cells: C,
     jump: Jump,
     remark: Option<String>,
 }
 
 impl<C: GridEditorConfiguration> GridEditor<C> {
-    pub fn new(grid: Grid<C::CellEdits>, mut cells: C) -> Self {
+    pub fn new(grid: CellGrid<C::CellEdits>, mut cells: C) -> Self {
         cells.read_values(&grid.edits);
         Self {
             grid,
@@ -226,9 +226,9 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
     }
 
     pub fn press(&mut self, character: char) -> bool {
-        if self.jump.is_open() || C::TYPING == TypingMode::Number {
+        if self.jump.is_open() || C::TYPING == TypedCharacterMeaning::Number {
             // In a list for choosing, a digit that continues no number begins another one.
-            if C::TYPING == TypingMode::Number {
+            if C::TYPING == TypedCharacterMeaning::Number {
                 let typed = format!(
                     "{}{}",
                     self.jump.typed().unwrap_or_default(),
@@ -243,7 +243,7 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
             self.move_to_typed_number();
             return taken;
         }
-        C::TYPING == TypingMode::AfterKeys && self.write(character)
+        C::TYPING == TypedCharacterMeaning::AfterKeys && self.write(character)
     }
 
     /// Writes the typed character into the cell if it is a possible value, even if it has a binding.
@@ -252,7 +252,8 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
             return false;
         };
         let plain = event.modifiers.difference(KeyModifiers::SHIFT).is_empty();
-        let writes = C::TYPING == TypingMode::BeforeKeys && self.grid.focus() == GridFocus::Cell;
+        let writes =
+            C::TYPING == TypedCharacterMeaning::BeforeKeys && self.grid.focus() == GridFocus::Cell;
         plain && writes && !self.jump.is_open() && self.write(c)
     }
 
@@ -262,7 +263,7 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
         if open {
             return true;
         }
-        if C::TYPING == TypingMode::Number {
+        if C::TYPING == TypedCharacterMeaning::Number {
             return false;
         }
         self.grid.step(-1);
@@ -272,7 +273,7 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
     /// Ends a cell index that is being typed. Returns false if there is none. In a grid for choosing, enter sends the
     /// chosen cell even while its index is being typed.
     pub fn finish_typing(&mut self) -> bool {
-        C::TYPING != TypingMode::Number && self.jump.close()
+        C::TYPING != TypedCharacterMeaning::Number && self.jump.close()
     }
 
     pub fn click(&mut self, at: Position, area: Rect) -> bool {
@@ -305,8 +306,8 @@ impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
             match action {
                 Action::PlaceBack => self.grid.step(-1),
                 Action::PlaceOn => self.grid.step(1),
-                Action::Above => self.grid.step_rows(-1),
-                Action::Below => self.grid.step_rows(1),
+                Action::Above => self.grid.move_cursor_by_rows(-1),
+                Action::Below => self.grid.move_cursor_by_rows(1),
                 Action::PageAbove => self.move_pages(-1),
                 Action::PageBelow => self.move_pages(1),
                 Action::FirstPlace => self.grid.move_to(0),
@@ -314,7 +315,7 @@ impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
                 Action::NextDifference => self.grid.go_to_change(true),
                 Action::PreviousDifference => self.grid.go_to_change(false),
                 Action::Turn => {
-                    self.grid.cycle_value();
+                    self.grid.cycle_cell_value();
                     self.cells.read_values(&self.grid.edits);
                 }
                 Action::Restore => {
@@ -357,7 +358,7 @@ impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
         let typed = self.jump.typed();
         let prompt = typed.map(|typed| (TextRole::Title, self.cells.prompt(&self.grid, typed)));
         let mut notes: Vec<(TextRole, String)> = prompt.into_iter().collect();
-        let status = EditorStatus {
+        let status = GridEditorStatus {
             is_typing_number: typed.is_some(),
             remark: self.remark.as_deref(),
         };
@@ -385,8 +386,8 @@ impl<C: GridEditorConfiguration> UndoableWidget for GridEditor<C> {
 
 /// Draws a grid with one cell per row as a list.
 pub fn draw_list<E: CellEdits>(
-    grid: &mut Grid<E>,
-    row: impl Fn(&Grid<E>, usize, &Appearance) -> TreeRow,
+    grid: &mut CellGrid<E>,
+    row: impl Fn(&CellGrid<E>, usize, &ScreenAppearance) -> TreeRow,
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
@@ -414,7 +415,7 @@ pub fn draw_list<E: CellEdits>(
 }
 
 /// Returns the row of a list that is under the mouse.
-pub fn list_row_at<E: CellEdits>(grid: &Grid<E>, at: Position, area: Rect) -> GridHit {
+pub fn list_row_at<E: CellEdits>(grid: &CellGrid<E>, at: Position, area: Rect) -> GridHit {
     GridHit::cell_or_outside(
         grid.cells_of_row_at(at, area)
             .map(|row: Range<usize>| row.start),

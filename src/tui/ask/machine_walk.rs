@@ -50,7 +50,7 @@ impl MachineRunPosition {
     }
 
     /// Runs the machine for one step. Returns false at the end of the contested part.
-    pub fn step(&mut self) -> bool {
+    pub fn run_one_step(&mut self) -> bool {
         let time = self.time() + 1;
         if time > self.contested.to {
             return false;
@@ -67,7 +67,7 @@ impl MachineRunPosition {
     }
 
     /// Runs the machine to the step in the middle of the contested part.
-    pub fn go_to_middle(&mut self) -> bool {
+    pub fn run_to_middle_step(&mut self) -> bool {
         self.run_to(self.contested.middle)
     }
 
@@ -92,9 +92,9 @@ impl MachineRunPosition {
 
     /// Returns the lines to show: the given configurations, followed by the current configuration and the rule that
     /// applies to it.
-    pub fn lines(&self, given_lines: &[String]) -> Vec<String> {
+    pub fn configuration_lines(&self, given_configuration_lines: &[String]) -> Vec<String> {
         let Some((time, bits)) = &self.shown else {
-            return given_lines.to_vec();
+            return given_configuration_lines.to_vec();
         };
         let run = &*self.contested.run;
         let current = format!(
@@ -102,7 +102,10 @@ impl MachineRunPosition {
             steps_ran_text(*time),
             shortened_configuration(run, bits)
         );
-        let mut lines = align_tapes(&[given_lines, &[current]].concat(), self.columns);
+        let mut lines = align_tapes(
+            &[given_configuration_lines, &[current]].concat(),
+            self.columns,
+        );
         let rule = configuration_rule(run, bits);
         lines.extend(rule.map(|rule| format!("The next rule: {rule}.")));
         lines

@@ -7,10 +7,10 @@ use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
 use ratatui::layout::Rect;
 
-use super::widget::{AnswerWidget, PayoffTexts, WidgetInput, WidgetRows, WidgetText};
+use super::widget::{AnswerWidget, ReplyPayoffTexts, WidgetInput, WidgetRows, WidgetText};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SHARE, SLIDER};
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::chance;
 use debate_core::number::{COIN_BITS, Exact, Number as _, parse};
@@ -82,7 +82,7 @@ impl Slider {
         let value = self.value()?;
         Some(format!(
             "Set to {}.",
-            self.written(value, &Appearance::default())
+            self.written(value, &ScreenAppearance::default())
         ))
     }
 
@@ -177,7 +177,7 @@ impl Slider {
         }
     }
 
-    fn shown(&self, look: &Appearance) -> (String, TextRole) {
+    fn shown(&self, look: &ScreenAppearance) -> (String, TextRole) {
         if !self.typed.is_empty() {
             let unit = if self.unit == Unit::Number || self.typed.contains(['%', '/']) {
                 ""
@@ -201,7 +201,7 @@ impl Slider {
     }
 
     /// Returns a value in the slider's unit, rounded if it is long.
-    fn written(&self, value: &Exact, look: &Appearance) -> String {
+    fn written(&self, value: &Exact, look: &ScreenAppearance) -> String {
         let digits = self.digits(value);
         let fits = |digits: &String| digits.len() < usize::from(VALUE_COLUMNS) - 2;
         match (digits.filter(fits), self.unit) {
@@ -220,7 +220,7 @@ impl Slider {
     }
 
     /// Rounds a value to four decimals and marks it as rounded.
-    fn rounded(&self, value: &Exact, look: &Appearance) -> String {
+    fn rounded(&self, value: &Exact, look: &ScreenAppearance) -> String {
         let about = if look.glyphs.unicode { "≈" } else { "~" };
         let parts = (value * BigInt::from(10_000)).round().to_integer();
         let parts = u32::try_from(parts).unwrap_or(0);
@@ -292,7 +292,7 @@ impl SliderWidget {
     }
 
     /// Returns the slider's value as text, see [`Slider::exact_text`].
-    pub fn answer(&self) -> Option<String> {
+    pub fn value_as_text(&self) -> Option<String> {
         self.slider.exact_text()
     }
 
@@ -301,7 +301,7 @@ impl SliderWidget {
         self.slider.screen_reader_text()
     }
 
-    pub(super) fn set_payoff_texts(&mut self, payoff_texts: PayoffTexts) {
+    pub(super) fn set_payoff_texts(&mut self, payoff_texts: ReplyPayoffTexts) {
         self.notes = payoff_texts.notes;
     }
 
@@ -312,7 +312,7 @@ impl SliderWidget {
         }
     }
 
-    pub fn for_coin_share() -> Self {
+    pub fn for_coin_half() -> Self {
         Self {
             slider: Slider::for_number(),
             meaning: Meaning::Share,

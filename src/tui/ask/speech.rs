@@ -16,7 +16,7 @@ use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
 use crate::tui::theme::TextRole;
 use crate::tui::widget::measure;
-use crate::tui::widget::scroll::{Entry, TextSpan, WrappedLines};
+use crate::tui::widget::scroll::{Entry, TextWithRole, WrappedLines};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, QuoteRule, SourceText, Speech, SpeechLimits};
@@ -55,7 +55,7 @@ struct CheckedText {
     quotes: Vec<(String, bool)>,
     speech: Speech,
     /// The rows of the speech at a width of the editor: the width, the rows, and the index of the row with the cursor.
-    rows: Option<(usize, Vec<Vec<TextSpan>>, usize)>,
+    rows: Option<(usize, Vec<Vec<TextWithRole>>, usize)>,
 }
 
 impl SpeechEditor {
@@ -200,7 +200,7 @@ impl SpeechEditor {
     fn with_rows<T>(
         &self,
         columns: usize,
-        compute: impl FnOnce(&[Vec<TextSpan>], usize) -> T,
+        compute: impl FnOnce(&[Vec<TextWithRole>], usize) -> T,
     ) -> T {
         self.with_checked(|checked| {
             let known = checked.rows.take_if(|(at, ..)| *at == columns);
@@ -485,7 +485,7 @@ mod tests {
         assert!(editor.act(Action::Below));
         typed(&mut editor, "e");
         assert_eq!(editor.text(), "bx\ned");
-        let line = |spans: &Vec<TextSpan>| -> String {
+        let line = |spans: &Vec<TextWithRole>| -> String {
             spans.iter().map(|span| span.text.as_str()).collect()
         };
         let shown = editor.with_rows(80, |rows, here| {

@@ -6,13 +6,13 @@ use std::ops::Range;
 use ratatui::layout::{Position, Rect};
 
 use super::grid::{
-    EditorStatus, GridEditor, GridEditorConfiguration, GridHit, MAX_GRID_ROWS, TypingMode,
-    draw_list, list_row_at,
+    GridEditor, GridEditorConfiguration, GridEditorStatus, GridHit, MAX_GRID_ROWS,
+    TypedCharacterMeaning, draw_list, list_row_at,
 };
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, STEPS};
-use crate::tui::theme::{Appearance, TextRole};
-use crate::tui::widget::grid::{Cursor, Grid, GridFocus, ReadOnlyCells};
+use crate::tui::theme::{ScreenAppearance, TextRole};
+use crate::tui::widget::grid::{CellGrid, Cursor, GridFocus, ReadOnlyCells};
 use crate::tui::widget::tree::TreeRow;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::BitString;
@@ -33,7 +33,7 @@ const WRITTEN_COLUMNS: usize = 30;
 pub struct StepList {
     steps: Range<u64>,
     computed: Option<ComputationTranscript>,
-    look: Appearance,
+    look: ScreenAppearance,
 }
 
 impl GridEditor<StepList> {
@@ -48,9 +48,9 @@ impl GridEditor<StepList> {
         let list = StepList {
             steps,
             computed,
-            look: Appearance::default(),
+            look: ScreenAppearance::default(),
         };
-        Self::new(Grid::new(ReadOnlyCells, rows, cursor), list)
+        Self::new(CellGrid::new(ReadOnlyCells, rows, cursor), list)
     }
 }
 
@@ -78,7 +78,12 @@ impl StepList {
         step_neighbours(computation, witness, step, value, &self.look)
     }
 
-    fn tree_row(&self, grid: &Grid<ReadOnlyCells>, number: usize, look: &Appearance) -> TreeRow {
+    fn tree_row(
+        &self,
+        grid: &CellGrid<ReadOnlyCells>,
+        number: usize,
+        look: &ScreenAppearance,
+    ) -> TreeRow {
         let cursor = if grid.focus() == GridFocus::Cell && number == grid.cell() {
             look.glyphs.cursor
         } else {
@@ -111,7 +116,7 @@ impl StepList {
 impl GridEditorConfiguration for StepList {
     type CellEdits = ReadOnlyCells;
 
-    const TYPING: TypingMode = TypingMode::Number;
+    const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::Number;
     const MIN_ROWS: usize = 4;
 
     fn context(&self) -> Contexts {
@@ -120,7 +125,7 @@ impl GridEditorConfiguration for StepList {
 
     fn reply(
         &self,
-        grid: &Grid<ReadOnlyCells>,
+        grid: &CellGrid<ReadOnlyCells>,
         typed: Option<u64>,
     ) -> Result<Reply<Exact>, String> {
         if let Some(typed) = typed.filter(|step| !self.steps.contains(step)) {
@@ -147,18 +152,18 @@ impl GridEditorConfiguration for StepList {
         usize::try_from(index).ok()?.checked_add(1)
     }
 
-    fn page_size(&self, _grid: &Grid<ReadOnlyCells>) -> usize {
+    fn page_size(&self, _grid: &CellGrid<ReadOnlyCells>) -> usize {
         PAGE_CELLS
     }
 
-    fn scroll(&self, grid: &mut Grid<ReadOnlyCells>, lines: isize) {
+    fn scroll(&self, grid: &mut CellGrid<ReadOnlyCells>, lines: isize) {
         grid.scroll_view(lines);
     }
 
     fn act(
         &mut self,
         action: Action,
-        grid: &mut Grid<ReadOnlyCells>,
+        grid: &mut CellGrid<ReadOnlyCells>,
         _remark: &mut Option<String>,
     ) -> bool {
         if action == Action::NoStep {
@@ -167,22 +172,22 @@ impl GridEditorConfiguration for StepList {
         action == Action::NoStep
     }
 
-    fn part_at(&self, grid: &Grid<ReadOnlyCells>, at: Position, area: Rect) -> GridHit {
+    fn part_at(&self, grid: &CellGrid<ReadOnlyCells>, at: Position, area: Rect) -> GridHit {
         list_row_at(grid, at, area)
     }
 
-    fn rows(&self, grid: &Grid<ReadOnlyCells>, _columns: u16) -> usize {
+    fn rows(&self, grid: &CellGrid<ReadOnlyCells>, _columns: u16) -> usize {
         grid.cell_count().min(MAX_GRID_ROWS)
     }
 
-    fn prompt(&self, _grid: &Grid<ReadOnlyCells>, typed: &str) -> String {
+    fn prompt(&self, _grid: &CellGrid<ReadOnlyCells>, typed: &str) -> String {
         format!("Step {typed}_")
     }
 
     fn notes(
         &self,
-        grid: &Grid<ReadOnlyCells>,
-        _status: EditorStatus<'_>,
+        grid: &CellGrid<ReadOnlyCells>,
+        _status: GridEditorStatus<'_>,
     ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         if grid.focus() == GridFocus::Nothing {
@@ -210,9 +215,9 @@ impl GridEditorConfiguration for StepList {
         notes
     }
 
-    fn draw(&mut self, grid: &mut Grid<ReadOnlyCells>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw(&mut self, grid: &mut CellGrid<ReadOnlyCells>, canvas: &mut Canvas<'_>, area: Rect) {
         self.look = canvas.look;
-        let row = |grid: &Grid<ReadOnlyCells>, number, look: &Appearance| {
+        let row = |grid: &CellGrid<ReadOnlyCells>, number, look: &ScreenAppearance| {
             self.tree_row(grid, number, look)
         };
         draw_list(grid, row, canvas, area);
@@ -234,7 +239,7 @@ pub fn step_neighbours(
     witness: &BitString,
     step: u64,
     value: impl Fn(u64) -> Option<bool>,
-    look: &Appearance,
+    look: &ScreenAppearance,
 ) -> Vec<(TextRole, String)> {
     let mut sources = Vec::new();
     computation.reads(step, &mut sources);

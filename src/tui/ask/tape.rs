@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use ratatui::layout::{Position, Rect};
 
-use super::grid::{EditorStatus, GridEditor, GridEditorConfiguration, GridHit, TypingMode};
+use super::grid::{
+    GridEditor, GridEditorConfiguration, GridEditorStatus, GridHit, TypedCharacterMeaning,
+};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, TAPE};
 use crate::tui::theme::TextRole;
-use crate::tui::widget::grid::{Cursor, Grid, GridFocus};
+use crate::tui::widget::grid::{CellGrid, Cursor, GridFocus};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::BitString;
 use debate_core::number::Exact;
@@ -53,10 +55,13 @@ pub struct TapeEditor {
 impl GridEditor<TapeEditor> {
     /// Creates an editor of the prepared configuration, or else of the machine's start. Returns `None` if the machine
     /// has no tape, or if the prepared bits are not a configuration.
-    pub fn for_tape(run: Arc<dyn MachineRun>, prepared: Option<&BitString>) -> Option<Self> {
+    pub fn for_tape_configuration(
+        run: Arc<dyn MachineRun>,
+        prepared_configuration: Option<&BitString>,
+    ) -> Option<Self> {
         let start = run.start();
         let machine = run.tape()?;
-        let original = machine.decode(prepared.unwrap_or(&start))?;
+        let original = machine.decode(prepared_configuration.unwrap_or(&start))?;
         let states = machine.states().to_vec();
         let symbols = machine.symbols().to_vec();
         let (length, head) = (original.tape.len(), original.head);
@@ -64,10 +69,13 @@ impl GridEditor<TapeEditor> {
         let tape = TapeEditor {
             states,
             symbols,
-            prepared: prepared.is_some(),
+            prepared: prepared_configuration.is_some(),
             run,
         };
-        Some(Self::new(Grid::new(edits, length, Cursor::on(head)), tape))
+        Some(Self::new(
+            CellGrid::new(edits, length, Cursor::at_cell(head)),
+            tape,
+        ))
     }
 }
 
@@ -95,13 +103,13 @@ impl TapeEditor {
 
     /// Replaces the edited configuration by its successor under the machine's rules. Returns a remark if that is not
     /// possible.
-    fn run_step(&self, grid: &mut Grid<TapeEdits>) -> Option<&'static str> {
+    fn run_step(&self, grid: &mut CellGrid<TapeEdits>) -> Option<&'static str> {
         let bits = self.bits(grid.edits.edited());
         let next = match self.run.next(&bits) {
             ConfigurationSuccessor::To(next) => next,
             ConfigurationSuccessor::Oracle { .. } => {
                 return Some(
-                    "The oracle decides the next step: write the next configuration yourself, for yes or no.",
+                    "The oracle decides the next step: write the next configuration yourself, after its yes or its no.",
                 );
             }
         };
@@ -125,7 +133,7 @@ impl TapeEditor {
     }
 
     /// Returns a text about the state or the cell under the cursor.
-    fn describe_cursor(&self, grid: &Grid<TapeEdits>) -> String {
+    fn describe_cursor(&self, grid: &CellGrid<TapeEdits>) -> String {
         if grid.focus() == GridFocus::Header {
             return format!(
                 "The machine's state: {states}. The arrows left and right change it; down goes to the tape.",
@@ -225,7 +233,7 @@ impl TapeEditor {
         measure::split_rows(area, TAPE_ROWS)
     }
 
-    fn draw_tape(&self, grid: &Grid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw_tape(&self, grid: &CellGrid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         if area.is_empty() {
             return;
@@ -252,7 +260,7 @@ impl TapeEditor {
         }
         if changed {
             let mark = measure::skip_columns(name, taken);
-            canvas.draw_text(look.narration_signs().newest, role, mark);
+            canvas.draw_text(look.narration_symbols().newest, role, mark);
         }
 
         let digits = end.saturating_sub(1).to_string().len();
@@ -279,7 +287,7 @@ impl TapeEditor {
             let line = Rect { x, width, ..place };
             canvas.draw_text(look.glyphs.rail, TextRole::Border, line);
             canvas.draw_text(&text, role, place);
-            if grid.cursor() == Cursor::on(cell) {
+            if grid.cursor() == Cursor::at_cell(cell) {
                 canvas.set_style(place, TextRole::Selected);
             }
             if cell.is_multiple_of(every) {
@@ -291,7 +299,7 @@ impl TapeEditor {
             if is_head {
                 canvas.draw_text(look.glyphs.more_up, TextRole::Title, below);
             } else if changed {
-                canvas.draw_text(look.narration_signs().newest, role, below);
+                canvas.draw_text(look.narration_symbols().newest, role, below);
             }
         }
         let last = self.cell_area(end - first, cells);
@@ -350,35 +358,39 @@ fn join_with_or(signs: &[String]) -> String {
 impl GridEditorConfiguration for TapeEditor {
     type CellEdits = TapeEdits;
 
-    const TYPING: TypingMode = TypingMode::BeforeKeys;
+    const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::BeforeKeys;
     const MIN_ROWS: usize = TAPE_ROWS;
 
     fn context(&self) -> Contexts {
         TAPE
     }
 
-    fn reply(&self, grid: &Grid<TapeEdits>, _typed: Option<u64>) -> Result<Reply<Exact>, String> {
+    fn reply(
+        &self,
+        grid: &CellGrid<TapeEdits>,
+        _typed: Option<u64>,
+    ) -> Result<Reply<Exact>, String> {
         Ok(Reply::Bits(self.bits(grid.edits.edited())))
     }
 
-    fn page_size(&self, _grid: &Grid<TapeEdits>) -> usize {
+    fn page_size(&self, _grid: &CellGrid<TapeEdits>) -> usize {
         PAGE_CELLS
     }
 
-    fn scroll(&self, grid: &mut Grid<TapeEdits>, lines: isize) {
+    fn scroll(&self, grid: &mut CellGrid<TapeEdits>, lines: isize) {
         grid.step(lines);
     }
 
     fn act(
         &mut self,
         action: Action,
-        grid: &mut Grid<TapeEdits>,
+        grid: &mut CellGrid<TapeEdits>,
         remark: &mut Option<String>,
     ) -> bool {
         let at = grid.cursor();
         match (action, at.focus) {
-            (Action::PlaceBack, GridFocus::Header) => grid.edits.cycle_state(-1, at),
-            (Action::PlaceOn, GridFocus::Header) => grid.edits.cycle_state(1, at),
+            (Action::PlaceBack, GridFocus::Header) => grid.edits.cycle_machine_state(-1, at),
+            (Action::PlaceOn, GridFocus::Header) => grid.edits.cycle_machine_state(1, at),
             (Action::Above, _) => grid.focus_header(),
             (Action::Below, _) => grid.move_to(at.cell),
             (Action::PutHead, _) => grid.edits.edit(at, |edited| edited.head = at.cell),
@@ -388,7 +400,7 @@ impl GridEditorConfiguration for TapeEditor {
         true
     }
 
-    fn part_at(&self, grid: &Grid<TapeEdits>, at: Position, area: Rect) -> GridHit {
+    fn part_at(&self, grid: &CellGrid<TapeEdits>, at: Position, area: Rect) -> GridHit {
         let [tape, _] = self.areas(grid.cell_count(), area);
         if !tape.contains(at) {
             return GridHit::Outside;
@@ -404,7 +416,7 @@ impl GridEditorConfiguration for TapeEditor {
         cell.map_or(GridHit::Gap, GridHit::Cell)
     }
 
-    fn rows(&self, _grid: &Grid<TapeEdits>, columns: u16) -> usize {
+    fn rows(&self, _grid: &CellGrid<TapeEdits>, columns: u16) -> usize {
         if columns >= MIN_WIDTH_WITH_RULES {
             TAPE_ROWS.max(self.rule_rows())
         } else {
@@ -412,11 +424,15 @@ impl GridEditorConfiguration for TapeEditor {
         }
     }
 
-    fn prompt(&self, _grid: &Grid<TapeEdits>, typed: &str) -> String {
+    fn prompt(&self, _grid: &CellGrid<TapeEdits>, typed: &str) -> String {
         format!("Go to cell {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<TapeEdits>, status: EditorStatus<'_>) -> Vec<(TextRole, String)> {
+    fn notes(
+        &self,
+        grid: &CellGrid<TapeEdits>,
+        status: GridEditorStatus<'_>,
+    ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         if !status.is_typing_number {
             notes.push((TextRole::Text, self.describe_cursor(grid)));
@@ -438,7 +454,7 @@ impl GridEditorConfiguration for TapeEditor {
 
     /// Draws the tape and the rules. The tape is one row of the screen, so its cells are treated as the rows of a view
     /// that scrolls sideways.
-    fn draw(&mut self, grid: &mut Grid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw(&mut self, grid: &mut CellGrid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let [tape, rules] = self.areas(grid.cell_count(), area);
         let room = usize::from(tape.width.saturating_sub(LABEL_COLUMNS + 1));
         grid.lay_out_rows(

@@ -11,7 +11,7 @@ use ratatui::layout::{Position, Rect};
 use super::paste;
 use super::widget::{AnswerWidget, UndoableWidget, WidgetInput};
 use crate::tui::keys::Action;
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::testing::drawn_text;
 use debate_core::bits::BitString;
@@ -23,7 +23,7 @@ use debate_core::scenario::netlist::generated;
 pub fn draw_as_text(widget: &mut dyn AnswerWidget, columns: u16) -> String {
     let rows = u16::try_from(widget.rows(columns).all).unwrap();
     let mut picture = drawn_text(columns, rows, |buffer, area| {
-        widget.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
+        widget.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
     });
     for (_, note) in widget.notes() {
         for line in measure::wrap(&note, columns.into()) {
@@ -49,6 +49,7 @@ pub fn parity_computation(
 }
 
 /// An input of a trace.
+#[derive(Clone, Copy)]
 pub enum TraceInput {
     Act(Action),
     /// A key that the widget gets before the key table is searched for a binding.
@@ -64,13 +65,65 @@ pub enum TraceInput {
     Click(u16, u16),
 }
 
+/// A named step of a trace.
+pub type TraceStep = (&'static str, TraceInput);
+
+/// Returns the steps that every grid editor has in its trace: moves of the cursor, and jumps to a cell. `index` is the
+/// index of a cell, and `index_beyond_end` is larger than that of the last cell.
+pub fn grid_move_steps(index: &'static str, index_beyond_end: &'static str) -> Vec<TraceStep> {
+    vec![
+        ("page below", TraceInput::Act(Action::PageBelow)),
+        ("below", TraceInput::Act(Action::Below)),
+        ("page above", TraceInput::Act(Action::PageAbove)),
+        ("above", TraceInput::Act(Action::Above)),
+        ("last", TraceInput::Act(Action::LastPlace)),
+        ("below the last", TraceInput::Act(Action::Below)),
+        ("page below the last", TraceInput::Act(Action::PageBelow)),
+        ("first", TraceInput::Act(Action::FirstPlace)),
+        ("above the first", TraceInput::Act(Action::Above)),
+        ("on", TraceInput::Act(Action::PlaceOn)),
+        ("back", TraceInput::Act(Action::PlaceBack)),
+        ("back at the first", TraceInput::Act(Action::PlaceBack)),
+        ("jump", TraceInput::Act(Action::Jump)),
+        ("no digit", TraceInput::Press("x")),
+        ("jump again", TraceInput::Act(Action::Jump)),
+        ("number", TraceInput::Press(index)),
+        ("no digit after the number", TraceInput::Press("x")),
+        ("erase a digit", TraceInput::Erase),
+        ("enter ends the number", TraceInput::Enter),
+        ("enter sends", TraceInput::Enter),
+        ("jump beyond", TraceInput::Act(Action::Jump)),
+        ("too large", TraceInput::Press(index_beyond_end)),
+        ("a move ends the number", TraceInput::Act(Action::Above)),
+        ("jump and erase", TraceInput::Act(Action::Jump)),
+        ("erase nothing", TraceInput::Erase),
+        ("erase without a number", TraceInput::Erase),
+    ]
+}
+
+/// Returns eight steps that undo an edit each, and two of the mouse wheel.
+pub fn undo_and_wheel_steps() -> Vec<TraceStep> {
+    vec![
+        ("undo 1", TraceInput::Undo),
+        ("undo 2", TraceInput::Undo),
+        ("undo 3", TraceInput::Undo),
+        ("undo 4", TraceInput::Undo),
+        ("undo 5", TraceInput::Undo),
+        ("undo 6", TraceInput::Undo),
+        ("undo 7", TraceInput::Undo),
+        ("undo 8", TraceInput::Undo),
+        ("wheel down", TraceInput::Wheel(3)),
+        ("wheel up", TraceInput::Wheel(-1)),
+    ]
+}
+
 /// Draws the widget at `columns` × `rows` after each test step. Records if the widget handled the step, the reply, the
 /// notes and the highlighted cells, and each picture that differs from the previous one.
 pub fn trace_widget(
     widget: &mut dyn UndoableWidget,
     columns: u16,
     rows: u16,
-    steps: &[(&str, TraceInput)],
+    steps: &[TraceStep],
 ) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut text = format!(
@@ -83,7 +136,7 @@ pub fn trace_widget(
         |widget: &mut dyn UndoableWidget, name: &str, handled: bool, text: &mut String| {
             let mut highlights = String::new();
             let picture = drawn_text(columns, rows, |buffer, area| {
-                let look = Appearance::default();
+                let look = ScreenAppearance::default();
                 widget.draw(&mut Canvas::new(&look, buffer), area);
                 highlights = highlighted(buffer, area, &look);
             });
@@ -133,7 +186,7 @@ pub fn trace_widget(
 }
 
 /// Returns the screen cells drawn in the style of the cursor or of changes, as runs of columns per row.
-fn highlighted(buffer: &Buffer, area: Rect, look: &Appearance) -> String {
+fn highlighted(buffer: &Buffer, area: Rect, look: &ScreenAppearance) -> String {
     let selected = look.style(TextRole::Selected);
     let newest = look.style(TextRole::Newest);
     let mut runs = Vec::new();
@@ -160,7 +213,7 @@ fn highlighted(buffer: &Buffer, area: Rect, look: &Appearance) -> String {
 pub fn check_traces(
     name: &str,
     mut widget: impl FnMut() -> Box<dyn UndoableWidget>,
-    steps: &[(&str, TraceInput)],
+    steps: &[TraceStep],
 ) {
     for (size, columns, rows) in [("80x24", 78, 6), ("120x36", 118, 16)] {
         let text = trace_widget(&mut *widget(), columns, rows, steps);

@@ -10,12 +10,13 @@ use ratatui::layout::{Position, Rect};
 use super::bits::edits::BitEdits;
 use super::bits::{bit_grid, bits_reply, change_summary};
 use super::grid::{
-    EditorStatus, GridEditor, GridEditorConfiguration, GridHit, MAX_GRID_ROWS, TypingMode,
+    GridEditor, GridEditorConfiguration, GridEditorStatus, GridHit, MAX_GRID_ROWS,
+    TypedCharacterMeaning,
 };
 use crate::tui::actions::Contexts;
 use crate::tui::keys::BITS;
 use crate::tui::theme::TextRole;
-use crate::tui::widget::grid::Grid;
+use crate::tui::widget::grid::CellGrid;
 use crate::tui::widget::measure;
 use debate_core::bits::BitString;
 use debate_core::number::Exact;
@@ -139,7 +140,7 @@ impl VariableEditor {
         (role, format!("Clauses: {fail}, {hold}{open}"))
     }
 
-    fn draw_variables(&self, grid: &Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw_variables(&self, grid: &CellGrid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let columns = self.variable_columns();
         let look = canvas.look;
         for line in 0..usize::from(area.height) {
@@ -153,13 +154,13 @@ impl VariableEditor {
                 let changed = grid.edits.changed_indices().contains(&index);
                 let cursor = if here { look.glyphs.cursor } else { " " };
                 let mark = if changed {
-                    look.narration_signs().newest
+                    look.narration_symbols().newest
                 } else {
                     " "
                 };
                 let name = self.names.get(index).map_or("", String::as_str);
                 let name = measure::pad(name, self.widest);
-                let value = u8::from(grid.edits.bit(index));
+                let value = u8::from(grid.edits.edited_bit(index));
                 let text = format!("{cursor}{name} = {value} {mark}");
                 let role = if changed {
                     TextRole::Newest
@@ -189,8 +190,8 @@ impl VariableEditor {
         let clauses = self.clauses.iter().zip(&self.holds).take(shown);
         for (row, (number, holds)) in clauses.enumerate() {
             let (sign, role) = match holds {
-                Some(true) => (look.narration_signs().right, TextRole::Good),
-                Some(false) => (look.narration_signs().wrong, TextRole::Bad),
+                Some(true) => (look.narration_symbols().right, TextRole::Good),
+                Some(false) => (look.narration_symbols().wrong, TextRole::Bad),
                 None => (look.glyphs.open_stake, TextRole::Text),
             };
             let text = self.formula.clause_in_words(*number).unwrap_or_default();
@@ -224,14 +225,18 @@ fn relevant_clauses(formula: &Formula, outer: &[bool], indices: &Range<usize>) -
 impl GridEditorConfiguration for VariableEditor {
     type CellEdits = BitEdits;
 
-    const TYPING: TypingMode = TypingMode::AfterKeys;
+    const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::AfterKeys;
     const MIN_ROWS: usize = MIN_ROWS;
 
     fn context(&self) -> Contexts {
         BITS
     }
 
-    fn reply(&self, grid: &Grid<BitEdits>, _typed: Option<u64>) -> Result<Reply<Exact>, String> {
+    fn reply(
+        &self,
+        grid: &CellGrid<BitEdits>,
+        _typed: Option<u64>,
+    ) -> Result<Reply<Exact>, String> {
         Ok(bits_reply(grid))
     }
 
@@ -244,12 +249,12 @@ impl GridEditorConfiguration for VariableEditor {
     /// Evaluates the clauses again.
     fn read_values(&mut self, edits: &BitEdits) {
         let mut values = self.outer.clone();
-        values.extend_from_slice(edits.bits().as_slice());
+        values.extend_from_slice(edits.edited_bits().as_slice());
         let holds = |number: &usize| self.formula.clause_value_if_decided(*number, &values);
         self.holds = self.clauses.iter().map(holds).collect();
     }
 
-    fn part_at(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
+    fn part_at(&self, grid: &CellGrid<BitEdits>, at: Position, area: Rect) -> GridHit {
         let [variables, _] = self.areas(area);
         let cell = grid.cells_of_row_at(at, variables).and_then(|mut row| {
             let column = usize::from(at.x - variables.x) / self.variable_columns();
@@ -258,7 +263,7 @@ impl GridEditorConfiguration for VariableEditor {
         GridHit::cell_or_outside(cell)
     }
 
-    fn rows(&self, _grid: &Grid<BitEdits>, columns: u16) -> usize {
+    fn rows(&self, _grid: &CellGrid<BitEdits>, columns: u16) -> usize {
         let clauses = match self.clauses.len() {
             0 => 0,
             count => count + 1,
@@ -276,19 +281,23 @@ impl GridEditorConfiguration for VariableEditor {
         (variables + clauses).min(MAX_GRID_ROWS)
     }
 
-    fn prompt(&self, grid: &Grid<BitEdits>, typed: &str) -> String {
+    fn prompt(&self, grid: &CellGrid<BitEdits>, typed: &str) -> String {
         format!(
             "Go to variable {typed}_ of {count}",
             count = with_thousands_separators(grid.cell_count() as u64)
         )
     }
 
-    fn notes(&self, grid: &Grid<BitEdits>, _status: EditorStatus<'_>) -> Vec<(TextRole, String)> {
+    fn notes(
+        &self,
+        grid: &CellGrid<BitEdits>,
+        _status: GridEditorStatus<'_>,
+    ) -> Vec<(TextRole, String)> {
         let name = |index: usize| self.names.get(index).cloned().unwrap_or_default();
         vec![(TextRole::Faint, change_summary(&grid.edits, false, name))]
     }
 
-    fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw(&mut self, grid: &mut CellGrid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let [variables, clauses] = self.areas(area);
         grid.lay_out_rows(
             self.variables_per_row(variables.width),

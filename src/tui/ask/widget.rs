@@ -161,7 +161,7 @@ impl ReplyWidget {
     }
 
     /// Replaces the payoffs beside the widget's choices, and the notes on payoffs.
-    pub fn set_payoff_texts(&mut self, payoff_texts: PayoffTexts) {
+    pub fn set_payoff_texts(&mut self, payoff_texts: ReplyPayoffTexts) {
         match self {
             Self::Choices(list) => list.set_payoff_texts(payoff_texts),
             Self::Number(slider) => slider.set_payoff_texts(payoff_texts),
@@ -172,7 +172,7 @@ impl ReplyWidget {
 
 /// The payoffs of replies, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PayoffTexts {
+pub struct ReplyPayoffTexts {
     /// The payoff beside each choice; empty if the request has no choices.
     pub beside: Vec<String>,
     pub notes: Vec<String>,
@@ -234,7 +234,7 @@ impl PickList {
 
     /// Marks the choices in the tree of claims as well. The list then shows only the marked choice, unless the choices
     /// have more details.
-    pub fn with_tree_marks(mut self) -> Self {
+    pub fn with_claim_tree_marks(mut self) -> Self {
         self.marked_in_tree = self.items.len() > 1;
         self
     }
@@ -249,13 +249,13 @@ impl PickList {
     /// Returns the line that is shown while no claim of the tree is chosen.
     fn unmarked_line(&self) -> String {
         format!(
-            "none yet: type 1 to {last} to choose",
+            "no claim chosen yet: type 1 to {last}",
             last = self.items.len()
         )
     }
 
     /// Sets the lines that describe the subject of the choices.
-    pub fn with_context(mut self, context: Vec<String>) -> Self {
+    pub fn with_subject_lines(mut self, context: Vec<String>) -> Self {
         self.context = context;
         self
     }
@@ -283,21 +283,21 @@ impl PickList {
     }
 
     /// Returns the index of the marked choice, if any.
-    pub fn marked(&self) -> Option<usize> {
+    pub fn marked_index(&self) -> Option<usize> {
         self.is_chosen.then(|| self.choice.selected())
     }
 
     /// Marks a choice.
     pub fn mark(&mut self, index: usize) {
         if index < self.items.len() {
-            self.choice.select(index);
+            self.choice.select_choice(index);
             self.is_chosen = true;
         }
     }
 
     /// Returns the marked choice in words.
     pub fn marked_choice_in_words(&self) -> Option<String> {
-        Some(self.items.get(self.marked()?)?.screen_reader_text())
+        Some(self.items.get(self.marked_index()?)?.screen_reader_text())
     }
 
     /// Shows the value of each reply beside its choice.
@@ -313,7 +313,7 @@ impl PickList {
         }
     }
 
-    fn set_payoff_texts(&mut self, payoff_texts: PayoffTexts) {
+    fn set_payoff_texts(&mut self, payoff_texts: ReplyPayoffTexts) {
         for (item, value) in self.items_without_hints.iter_mut().zip(payoff_texts.beside) {
             item.value = value;
         }
@@ -354,7 +354,9 @@ impl AnswerWidget for PickList {
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        let reply = self.marked().and_then(|index| self.replies.get(index));
+        let reply = self
+            .marked_index()
+            .and_then(|index| self.replies.get(index));
         reply.cloned().ok_or_else(|| {
             let keys = self.items.iter().filter_map(|item| item.key);
             let how = match keys.map(String::from).collect::<Vec<_>>().join(" or ") {
@@ -369,9 +371,9 @@ impl AnswerWidget for PickList {
         let by = match (action, &mut self.machine) {
             (Action::Above, _) => -1,
             (Action::Below, _) => 1,
-            (Action::RunStep, Some(machine)) => return machine.step(),
+            (Action::RunStep, Some(machine)) => return machine.run_one_step(),
             (Action::RunBack, Some(machine)) => return machine.step_back(),
-            (Action::RunToMiddle, Some(machine)) => return machine.go_to_middle(),
+            (Action::RunToMiddle, Some(machine)) => return machine.run_to_middle_step(),
             _ => return false,
         };
         // The first step marks the first choice or the last one.
@@ -379,7 +381,7 @@ impl AnswerWidget for PickList {
             self.choice.move_selection(by, &self.items);
         } else {
             let last = self.items.len().saturating_sub(1);
-            self.choice.select(if by > 0 { 0 } else { last });
+            self.choice.select_choice(if by > 0 { 0 } else { last });
             self.is_chosen = true;
         }
         true
@@ -413,11 +415,13 @@ impl AnswerWidget for PickList {
     }
 
     fn notes(&self) -> Vec<(TextRole, String)> {
-        let detail = self.marked().and_then(|index| self.details.get(index));
+        let detail = self
+            .marked_index()
+            .and_then(|index| self.details.get(index));
         let detail = detail.filter(|detail| !detail.is_empty());
         let detail = detail.map(|detail| (TextRole::Text, detail.clone()));
         let context = match &self.machine {
-            Some(machine) => machine.lines(&self.context),
+            Some(machine) => machine.configuration_lines(&self.context),
             None => self.context.clone(),
         };
         let context = context.into_iter().map(|line| (TextRole::Text, line));
@@ -483,7 +487,7 @@ impl SubclaimSwitches {
             return false;
         };
         *value = !*value;
-        self.choice.select(index);
+        self.choice.select_choice(index);
         true
     }
 }
@@ -547,7 +551,7 @@ impl AnswerWidget for SubclaimSwitches {
             (TextRole::Good, "as required".to_owned())
         } else {
             let required = truth_word(self.result);
-            (TextRole::Bad, format!("but they must make it {required}"))
+            (TextRole::Bad, format!("but the claim must be {required}"))
         };
         let gate = &self.gate;
         let word = truth_word(holds);

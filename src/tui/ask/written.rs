@@ -6,14 +6,14 @@ use ratatui::layout::{Position, Rect};
 use super::bits::edits::BitEdits;
 use super::bits::{bit_grid, bits_reply, change_summary};
 use super::grid::{
-    EditorStatus, GridEditor, GridEditorConfiguration, GridHit, MAX_GRID_ROWS, TypingMode,
-    draw_list, list_row_at,
+    GridEditor, GridEditorConfiguration, GridEditorStatus, GridHit, MAX_GRID_ROWS,
+    TypedCharacterMeaning, draw_list, list_row_at,
 };
 use super::steps::step_neighbours;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, WRITTEN};
-use crate::tui::theme::{Appearance, TextRole};
-use crate::tui::widget::grid::Grid;
+use crate::tui::theme::{ScreenAppearance, TextRole};
+use crate::tui::widget::grid::CellGrid;
 use crate::tui::widget::measure;
 use crate::tui::widget::tree::TreeRow;
 use debate_core::bits::BitString;
@@ -33,7 +33,7 @@ pub struct WrittenSteps {
     computed: ComputationTranscript,
     /// True if the problem prepared the bits for the user to edit.
     prepared: bool,
-    look: Appearance,
+    look: ScreenAppearance,
 }
 
 impl GridEditor<WrittenSteps> {
@@ -46,18 +46,18 @@ impl GridEditor<WrittenSteps> {
         let steps = WrittenSteps {
             computed,
             prepared: prepared.is_some(),
-            look: Appearance::default(),
+            look: ScreenAppearance::default(),
         };
         Self::new(bit_grid(prepared, length), steps)
     }
 }
 
 impl WrittenSteps {
-    fn value(grid: &Grid<BitEdits>, step: u64) -> Option<bool> {
-        Some(grid.edits.bit(usize::try_from(step).ok()?))
+    fn value(grid: &CellGrid<BitEdits>, step: u64) -> Option<bool> {
+        Some(grid.edits.edited_bit(usize::try_from(step).ok()?))
     }
 
-    fn written_step(&self, grid: &Grid<BitEdits>, step: u64) -> StepWithWrittenBit {
+    fn written_step(&self, grid: &CellGrid<BitEdits>, step: u64) -> StepWithWrittenBit {
         let computation = &*self.computed.computation;
         let witness = &self.computed.witness;
         StepWithWrittenBit::of(computation, witness, step, |step| Self::value(grid, step))
@@ -69,7 +69,12 @@ impl WrittenSteps {
         Some(written.value == Some(required))
     }
 
-    fn tree_row(&self, grid: &Grid<BitEdits>, number: usize, look: &Appearance) -> TreeRow {
+    fn tree_row(
+        &self,
+        grid: &CellGrid<BitEdits>,
+        number: usize,
+        look: &ScreenAppearance,
+    ) -> TreeRow {
         let step = number as u64;
         let cursor = if number == grid.cell() {
             look.glyphs.cursor
@@ -79,8 +84,8 @@ impl WrittenSteps {
         let digits = grid.cell_count().saturating_sub(1).to_string().len();
         let written = self.written_step(grid, step);
         let sign = match self.follows(&written) {
-            Some(true) => look.narration_signs().right,
-            Some(false) => look.narration_signs().wrong,
+            Some(true) => look.narration_symbols().right,
+            Some(false) => look.narration_symbols().wrong,
             None => "?",
         };
         let read = written.bits_read_or_judge_in_words();
@@ -106,8 +111,8 @@ impl WrittenSteps {
 
     /// Computes the bit of every step after the marked one from the bits that it reads. Returns the reason if that is
     /// not possible.
-    fn complete_later_steps(&self, grid: &mut Grid<BitEdits>) -> Option<&'static str> {
-        let bits = grid.edits.bits();
+    fn complete_later_steps(&self, grid: &mut CellGrid<BitEdits>) -> Option<&'static str> {
+        let bits = grid.edits.edited_bits();
         let first_bits = bits.as_slice().get(..=grid.cell()).unwrap_or_default();
         let witness = &self.computed.witness;
         let Some(completed) = self
@@ -115,17 +120,17 @@ impl WrittenSteps {
             .computation
             .complete_transcript(witness, first_bits)
         else {
-            return Some("An oracle decides one of the later steps.");
+            return Some("The later steps cannot be filled in: an oracle decides one of them.");
         };
         if completed == bits {
-            return Some("All later steps follow already.");
+            return Some("Each later step already has the value that its rule gives.");
         }
         grid.edits.overwrite_all_bits(&completed);
         None
     }
 
     /// Describes the marked step.
-    fn describe_step(&self, grid: &Grid<BitEdits>) -> Vec<(TextRole, String)> {
+    fn describe_step(&self, grid: &CellGrid<BitEdits>) -> Vec<(TextRole, String)> {
         let step = grid.cell() as u64;
         let written = self.written_step(grid, step);
         let (role, rule) = match self.follows(&written) {
@@ -160,29 +165,33 @@ impl WrittenSteps {
 impl GridEditorConfiguration for WrittenSteps {
     type CellEdits = BitEdits;
 
-    const TYPING: TypingMode = TypingMode::AfterKeys;
+    const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::AfterKeys;
     const MIN_ROWS: usize = 3;
 
     fn context(&self) -> Contexts {
         WRITTEN
     }
 
-    fn reply(&self, grid: &Grid<BitEdits>, _typed: Option<u64>) -> Result<Reply<Exact>, String> {
+    fn reply(
+        &self,
+        grid: &CellGrid<BitEdits>,
+        _typed: Option<u64>,
+    ) -> Result<Reply<Exact>, String> {
         Ok(bits_reply(grid))
     }
 
-    fn page_size(&self, _grid: &Grid<BitEdits>) -> usize {
+    fn page_size(&self, _grid: &CellGrid<BitEdits>) -> usize {
         PAGE_CELLS
     }
 
-    fn scroll(&self, grid: &mut Grid<BitEdits>, lines: isize) {
+    fn scroll(&self, grid: &mut CellGrid<BitEdits>, lines: isize) {
         grid.scroll_view(lines);
     }
 
     fn act(
         &mut self,
         action: Action,
-        grid: &mut Grid<BitEdits>,
+        grid: &mut CellGrid<BitEdits>,
         remark: &mut Option<String>,
     ) -> bool {
         if action == Action::CarryOn {
@@ -191,19 +200,23 @@ impl GridEditorConfiguration for WrittenSteps {
         action == Action::CarryOn
     }
 
-    fn part_at(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
+    fn part_at(&self, grid: &CellGrid<BitEdits>, at: Position, area: Rect) -> GridHit {
         list_row_at(grid, at, area)
     }
 
-    fn rows(&self, grid: &Grid<BitEdits>, _columns: u16) -> usize {
+    fn rows(&self, grid: &CellGrid<BitEdits>, _columns: u16) -> usize {
         grid.cell_count().clamp(1, MAX_GRID_ROWS)
     }
 
-    fn prompt(&self, _grid: &Grid<BitEdits>, typed: &str) -> String {
+    fn prompt(&self, _grid: &CellGrid<BitEdits>, typed: &str) -> String {
         format!("Go to step {typed}_")
     }
 
-    fn notes(&self, grid: &Grid<BitEdits>, status: EditorStatus<'_>) -> Vec<(TextRole, String)> {
+    fn notes(
+        &self,
+        grid: &CellGrid<BitEdits>,
+        status: GridEditorStatus<'_>,
+    ) -> Vec<(TextRole, String)> {
         let mut notes = Vec::new();
         let remark = status.remark.map(str::to_owned);
         notes.extend(remark.map(|remark| (TextRole::Warning, remark)));
@@ -215,10 +228,11 @@ impl GridEditorConfiguration for WrittenSteps {
         notes
     }
 
-    fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
+    fn draw(&mut self, grid: &mut CellGrid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         self.look = canvas.look;
-        let row =
-            |grid: &Grid<BitEdits>, number, look: &Appearance| self.tree_row(grid, number, look);
+        let row = |grid: &CellGrid<BitEdits>, number, look: &ScreenAppearance| {
+            self.tree_row(grid, number, look)
+        };
         draw_list(grid, row, canvas, area);
     }
 }

@@ -10,23 +10,23 @@ use ratatui::layout::{Layout, Position as Point, Rect};
 
 use super::replay::ReplayPosition;
 use super::tasks::{TRIAL_COUNT, measure_entries, start_trial_debates};
-use crate::tui::actions::{KeyMap, ScreenContext};
-use crate::tui::background::{BackgroundTask, next_progress_report};
+use crate::tui::actions::{KeyMap, ScreenKeyContext};
+use crate::tui::background::{BackgroundTaskState, next_progress_report};
 use crate::tui::keys::{Action, COMPARE, COMPUTING, PLAYING, RUNNING, wheel_lines};
 use crate::tui::panel::{DebatePanels, TranscriptPanel};
 use crate::tui::scene::Autoplay;
 use crate::tui::scene::DebateScene;
 use crate::tui::screen::{
-    Screen, ScreenBase, ScreenEffect, ScreenHelpReference, ScreenInput, ScreenParts, TimedScreen,
-    page_areas,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpReference, TimedScreen,
+    UnmappedScreenInput, page_areas,
 };
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::count_with_noun;
 use debate_host::record::SavedDebateHistory;
-use debate_solver::analysis::review::{DebateReview, TrialDebateComparison};
+use debate_solver::analysis::review::{DebateReview, SimulatedDebateComparison};
 use debate_text::{
     FormulaCharacterSet, PayoffFormatter, report, review, with_thousands_separators,
 };
@@ -49,13 +49,13 @@ pub struct ComparedDebate<'a> {
 }
 
 /// Two compared debates whose payoffs are shown in the same unit.
-pub struct ComparedPair<'a>([ComparedDebate<'a>; 2]);
+pub struct ComparedDebatePair<'a>([ComparedDebate<'a>; 2]);
 
-impl<'a> ComparedPair<'a> {
+impl<'a> ComparedDebatePair<'a> {
     /// Pairs two debates. Their common unit is the smaller one of their points, so that no stake is below one.
     pub fn new(mut sides: [ComparedDebate<'a>; 2]) -> Self {
         let points = sides.each_ref().map(|side| {
-            let amounts = PayoffFormatter::new(&side.history.state().schedule());
+            let amounts = PayoffFormatter::new(&side.history.state_at_cursor().schedule());
             amounts.point.clone()
         });
         let least = points.into_iter().min();
@@ -72,9 +72,9 @@ struct DebateColumn<'c, 'a> {
     panels: DebatePanels,
     transcript: TranscriptPanel,
     outcome: Scroll,
-    trials: BackgroundTask<TrialDebateComparison>,
+    trials: BackgroundTaskState<SimulatedDebateComparison>,
     /// The computation of measures of this debate's estimates.
-    measures: BackgroundTask<DebateReview>,
+    measures: BackgroundTaskState<DebateReview>,
 }
 
 /// The state of the comparison screen.
@@ -90,15 +90,15 @@ pub struct CompareScreen<'c, 'a> {
 }
 
 /// Starts to measure the estimates of a debate. Returns an idle task under rules without estimates.
-fn start_measures(debate: &ComparedDebate<'_>) -> BackgroundTask<DebateReview> {
+fn start_measures(debate: &ComparedDebate<'_>) -> BackgroundTaskState<DebateReview> {
     let values = debate.scene.values.as_ref();
     let Some(values) = values.filter(|values| values.case.is_rated_by_consistency(Seat::Opponent))
     else {
-        return BackgroundTask::Idle;
+        return BackgroundTaskState::Idle;
     };
     let case = values.case.clone();
     let moves = debate.history.moves_never_undone();
-    BackgroundTask::start(&values.waker, move |_| case.measure_moves(&moves))
+    BackgroundTaskState::start(&values.waker, move |_| case.measure_moves(&moves))
 }
 
 impl<'c, 'a> DebateColumn<'c, 'a> {
@@ -108,12 +108,12 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             panels: DebatePanels::new(&position.view()),
             position,
             transcript: TranscriptPanel::default(),
-            outcome: Scroll::fixed_at_start(LABEL_COLUMNS),
+            outcome: Scroll::fixed_at_list_start(LABEL_COLUMNS),
             trials: debate
                 .scene
                 .values
                 .as_ref()
-                .map_or(BackgroundTask::Idle, |values| {
+                .map_or(BackgroundTaskState::Idle, |values| {
                     start_trial_debates(values, &[])
                 }),
             measures: start_measures(debate),
@@ -125,12 +125,12 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
     }
 
     /// Returns the outcome of the debate so far, and the mean over many debates with the same rules and players.
-    fn outcome_entries(&self, look: &Appearance) -> Vec<Entry> {
+    fn outcome_entries(&self, look: &ScreenAppearance) -> Vec<Entry> {
         let mut rest = Vec::new();
         // One debate proves little, so the mean comes first.
         let mut entries = self.mean_entries();
         if self.position.is_at_end() {
-            let ledger = self.position.history.state().ledger();
+            let ledger = self.position.history.state_at_cursor().ledger();
             let view = self.position.view();
             let rewards = &self.panels.rewards;
             let amounts = self
@@ -138,13 +138,13 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                 .amount_format(&view)
                 .with_script(look.formula_script());
             let mut outcome = report::outcome(&view, rewards, ledger, &amounts).into_iter();
-            if let BackgroundTask::Done(Ok(measures)) = &self.measures {
+            if let BackgroundTaskState::Done(Ok(measures)) = &self.measures {
                 entries.extend(measure_entries("Play", measures, &amounts));
             }
             entries.extend(outcome.next());
             rest.extend(outcome);
         } else {
-            let remaining = self.position.len() - self.position.step_index();
+            let remaining = self.position.step_count() - self.position.step_index();
             let status = format!("{} left.", count_with_noun(remaining, "move", "moves"));
             entries.push(Entry::new("Now", TextRole::Title, status));
         }
@@ -156,8 +156,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
     fn mean_entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         match &self.trials {
-            BackgroundTask::Idle => {}
-            BackgroundTask::Running(_) => {
+            BackgroundTaskState::Idle => {}
+            BackgroundTaskState::Running(_) => {
                 let status = format!(
                     "playing {count} debates; esc stops",
                     count = with_thousands_separators(TRIAL_COUNT.into())
@@ -166,7 +166,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                     Entry::new("Average", TextRole::Title, "").append_span(TextRole::Faint, status),
                 );
             }
-            BackgroundTask::Done(Ok(trials)) => {
+            BackgroundTaskState::Done(Ok(trials)) => {
                 let amounts = self.panels.amount_format(&self.position.view());
                 let mut lines = review::trial_result_sentences(&trials.pair, &amounts);
                 // The last two are the mean and the exact value. A small screen shows only the first lines.
@@ -176,7 +176,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                 entries
                     .extend(labelled.map(|(label, line)| Entry::new(label, TextRole::Title, line)));
             }
-            BackgroundTask::Done(Err(why)) => {
+            BackgroundTaskState::Done(Err(why)) => {
                 let status = format!("unknown: {why}");
                 entries.push(
                     Entry::new("Average", TextRole::Title, "").append_span(TextRole::Faint, status),
@@ -211,12 +211,12 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         let last = if view.log.entries().is_empty() {
             "No moves yet.".to_owned()
         } else {
-            let look = Appearance::default();
+            let look = ScreenAppearance::default();
             view.transcript(look.formula_script())
                 .entry_line_text(view.newest.start)
         };
         let at = position.step_index();
-        let all = position.len();
+        let all = position.step_count();
         format!("{title}, step {at} of {all}: {last}", title = self.title())
     }
 
@@ -263,7 +263,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 
 impl<'c, 'a> CompareScreen<'c, 'a> {
     /// Opens the screen with both debates at their start.
-    pub fn new(pair: &'c ComparedPair<'a>, keys: &'c KeyMap<Action>) -> Self {
+    pub fn new(pair: &'c ComparedDebatePair<'a>, keys: &'c KeyMap<Action>) -> Self {
         let first = &pair.0[0].scene;
         Self {
             sides: pair.0.each_ref().map(DebateColumn::new),
@@ -278,7 +278,7 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
     fn change_both(&mut self, change: impl Fn(&mut ReplayPosition<'c, 'a>)) {
         for side in &mut self.sides {
             change(&mut side.position);
-            side.position.update(&mut side.panels);
+            side.position.update_panels_to_position(&mut side.panels);
         }
         self.schedule_autoplay();
     }
@@ -303,7 +303,7 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
     fn scroll(&mut self, panel: usize, lines: isize) {
         let side = &mut self.sides[panel / 2];
         if panel % 2 == 1 {
-            let entries = side.outcome_entries(&Appearance::default());
+            let entries = side.outcome_entries(&ScreenAppearance::default());
             side.outcome.scroll(&entries[..], lines);
             return;
         }
@@ -360,8 +360,8 @@ impl Screen for CompareScreen<'_, '_> {
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
-    fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of_panel(
+    fn screen_context(&self) -> ScreenKeyContext {
+        ScreenKeyContext::of_single_panel(
             COMPARE,
             RUNNING.only_if(!self.is_over())
                 | PLAYING.only_if(self.autoplay.is_autoplay_on())
@@ -375,7 +375,7 @@ impl Screen for CompareScreen<'_, '_> {
         Some(format!("{title}\nTwo debates.\n{sides}"))
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         self.base.shared_parts()
     }
 
@@ -395,7 +395,7 @@ impl Screen for CompareScreen<'_, '_> {
                 if action == Action::Auto && self.is_over() && !self.autoplay.is_autoplay_on() {
                     self.change_both(|position| position.go_to_step(0));
                 }
-                self.base.note = Some(self.autoplay.act(action));
+                self.base.note = Some(self.autoplay.apply_autoplay_action(action));
                 self.schedule_autoplay();
             }
             Action::NextPanel => self.focus = (self.focus + 1) % 4,
@@ -420,14 +420,14 @@ impl Screen for CompareScreen<'_, '_> {
         ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
-            ScreenInput::Typed(_)
-            | ScreenInput::Unbound(_)
-            | ScreenInput::Paste(_)
-            | ScreenInput::Palette(_)
-            | ScreenInput::Signal => None,
+            UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
+            UnmappedScreenInput::Typed(_)
+            | UnmappedScreenInput::Unbound(_)
+            | UnmappedScreenInput::Paste(_)
+            | UnmappedScreenInput::Palette(_)
+            | UnmappedScreenInput::Signal => None,
         }
     }
 
@@ -436,7 +436,7 @@ impl Screen for CompareScreen<'_, '_> {
         ScreenHelpReference {
             scenario: self.sides[0].scene().facts.about.clone(),
             reproduction: Some(shown.scene().reproduction(true)),
-            ..ScreenHelpReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
         }
     }
 
@@ -456,7 +456,7 @@ impl TimedScreen for CompareScreen<'_, '_> {
     }
 
     fn wake(&mut self) {
-        if self.autoplay.is_move_due() || !self.is_computing() {
+        if self.autoplay.is_autoplay_move_due() || !self.is_computing() {
             self.change_both(|position| position.act(Action::Forward));
         }
     }

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use super::tasks::ReviewTasks;
 use crate::tui::actions::{Contexts, Facts, KeyMap};
-use crate::tui::ask::{AskPanel, PayoffTexts, WidgetInput, payoff_texts};
+use crate::tui::ask::{AskPanel, ReplyPayoffTexts, WidgetInput, payoff_texts};
 use crate::tui::keys::{
     AWAITED, Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING,
     READING_CONTEXTS, REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNASKED, UNDOABLE, WATCH,
@@ -23,18 +23,18 @@ use crate::tui::panel::{AskHeights, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::scene::Autoplay;
 use crate::tui::scene::DebateScene;
 use crate::tui::screen::{Overlay, ScreenEffect};
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::tutorial::InputMode;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
 use debate_host::Debate;
-use debate_host::PlayerThread;
+use debate_host::PlayersThread;
 use debate_host::plan::level_end_sentence;
 use debate_text::{PayoffFormatter, report, summary_of_entries};
 use hint_tasks::HintTasks;
-use live::{LiveDebate, OtherPlayersStopPoint, PendingMoves};
+use live::{LiveDebate, OtherPlayersStopPoint, WaitForOtherPlayers};
 use words::AnnouncedState;
 
 /// Rows of the screen that the report at a debate's end leaves free: for four claims, frames, title and footer.
@@ -80,7 +80,7 @@ pub struct DebateScreen<'t, 'a> {
     failure: Option<String>,
     autoplay: Autoplay,
     /// The wait for moves of the other players; `None` if no move is awaited.
-    pending: Option<PendingMoves>,
+    pending: Option<WaitForOtherPlayers>,
     /// The latest progress report of the external engine that is computing a reply.
     engine_report: Option<String>,
     overlay: Overlay,
@@ -93,7 +93,7 @@ pub struct DebateScreen<'t, 'a> {
     /// True after the first request to quit, if quitting loses the debate.
     is_quit_pending: bool,
     /// The appearance of the last frame, which determines the symbols in sentences.
-    look: Appearance,
+    look: ScreenAppearance,
     /// The number of moves in the debate at the user's last turn.
     moves_at_turn: usize,
     /// True if the bell must ring for the user's turn.
@@ -112,7 +112,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// separate thread.
     pub fn new(
         debate: &'t mut Debate<'a>,
-        players: PlayerThread,
+        players: PlayersThread,
         scene: &'t DebateScene<'a>,
         keys: &'t KeyMap<Action>,
     ) -> Self {
@@ -129,7 +129,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             ask: None,
             question_shown_at: scene.time.monotonic_now(),
             notice: Vec::new(),
-            notice_scroll: Scroll::fixed_at_start(0),
+            notice_scroll: Scroll::fixed_at_list_start(0),
             failure: None,
             autoplay: Autoplay::new(scene.tempo, &scene.time),
             pending: None,
@@ -140,7 +140,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             can_undo: false,
             shows_lesson_text: true,
             is_quit_pending: false,
-            look: Appearance::default(),
+            look: ScreenAppearance::default(),
             moves_at_turn: usize::MAX,
             is_bell_due: false,
             moves_at_briefing: None,
@@ -206,7 +206,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
         let has_texts = match &self.ask {
             Some(ask) => !self.unseen_texts(ask.turn.seat).is_empty(),
-            None => !self.waiting_texts().is_empty(),
+            None => !self.introduction_while_waiting().is_empty(),
         };
         let opens_briefing = self.live.scene.opens_briefing
             && has_texts
@@ -236,13 +236,13 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.tasks.start_review(seating.moves());
             self.tasks
                 .start_reading_daily_result(self.live.scene.daily.as_deref());
-            self.report()
+            self.debate_end_report()
         } else {
             self.waiting_notice(decided)
         };
         self.can_undo = seating.move_count_after_undo().is_ok() && self.undo_refusal().is_none();
         self.update_lesson_text();
-        self.notice_scroll = Scroll::fixed_at_start(self.label_columns());
+        self.notice_scroll = Scroll::fixed_at_list_start(self.label_columns());
         self.question_shown_at = self.live.scene.time.monotonic_now();
         self.panels.focus = Panel::Ask;
         if opens_briefing {
@@ -280,13 +280,18 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             None if entries.is_empty() => scene.facts.introduction_texts(Some(seat)),
             None if !handover::is_keyboard_shared(seating) => Vec::new(),
             None if entries.iter().any(|entry| entry.seat == seat) => Vec::new(),
-            None => scene.facts.briefing.get(seat).into_iter().collect(),
+            None => scene
+                .facts
+                .briefing
+                .text_of_seat(seat)
+                .into_iter()
+                .collect(),
         }
     }
 
     /// Returns the report at the debate's end in five lines: the winner and the margin, a bar for each round, the
     /// decisive moment, one better reply, and the next steps.
-    pub(super) fn report(&self) -> Vec<Entry> {
+    pub(super) fn debate_end_report(&self) -> Vec<Entry> {
         let view = self.live.view();
         let parts = self.tasks.payoff_breakdown();
         let mut lines = report::end(
@@ -302,7 +307,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         lines.extend(self.level_entry());
         // The same keys in the same order as in the footer.
         let mut next = String::new();
-        if self.tasks.are_computations_available() {
+        if self.tasks.may_compute_values() {
             next.push_str("{many} 1,000 times, ");
         }
         next.push_str("{review} review, {watch-again} watch, {play-again} play again, ");
@@ -330,7 +335,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// Returns the full report at the debate's end, which the user opens with a key.
-    pub(super) fn full_report(&self) -> Vec<Entry> {
+    pub(super) fn report_at_end(&self) -> Vec<Entry> {
         let view = self.live.view();
         let ledger = self.live.seating().spending_by_seat();
         let amounts = self.amounts();
@@ -346,13 +351,13 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             awaited || self.live.is_over() || self.failure.is_some() || self.pending.is_some();
         let has_next_move = self.ask.is_none()
             && !no_move_possible
-            && !self.is_held_by_lesson()
+            && !self.is_paused_by_lesson()
             && !self.is_briefing_open;
         self.autoplay.schedule_move(has_next_move);
     }
 
     /// True if a lesson shows a text that the user must read before the other players continue.
-    pub(super) fn is_held_by_lesson(&self) -> bool {
+    pub(super) fn is_paused_by_lesson(&self) -> bool {
         self.ask.is_none() && !self.live.is_over() && self.lesson_text().is_some()
     }
 
@@ -360,8 +365,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// continue.
     fn skip_to_turn(&mut self) {
         // A judge sees no number or coin on the way to the question.
-        let is_judging = self.live.view().reader.seat() == Some(Seat::Judge);
-        if self.autoplay.is_autoplay_on() && self.is_held_by_lesson() && !is_judging {
+        let is_judging = self.live.view().reader.viewer_seat() == Some(Seat::Judge);
+        if self.autoplay.is_autoplay_on() && self.is_paused_by_lesson() && !is_judging {
             self.advance_other_players_to(OtherPlayersStopPoint::Repeats);
             return;
         }
@@ -394,15 +399,15 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn facts(&self) -> Facts {
         let over = self.live.is_over();
         let asked = self.ask.as_ref();
-        let edited = asked.is_some_and(AskPanel::is_edited);
+        let edited = asked.is_some_and(AskPanel::is_draft_edited);
         if self.next_keyboard_user().is_some() {
             return UNDOABLE.only_if(self.can_undo);
         }
         OTHERS.only_if(self.ask.is_none() && !over)
             | MINE.only_if(self.ask.is_some())
             | RUNNING.only_if(!over)
-            | AWAITED.only_if(self.may_have_a_turn())
-            | UNASKED.only_if(!over && !self.may_have_a_turn())
+            | AWAITED.only_if(self.user_may_have_turn())
+            | UNASKED.only_if(!over && !self.user_may_have_turn())
             | PLAYING.only_if(self.autoplay.is_autoplay_on())
             | UNDOABLE.only_if(!over && (self.can_undo || edited))
             | self
@@ -411,10 +416,10 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             | SPEAKING.only_if(
                 self.ask
                     .as_ref()
-                    .is_some_and(AskPanel::is_speech_with_quotes),
+                    .is_some_and(AskPanel::asks_for_quoted_speech),
             )
             | COMPARABLE.only_if(self.live.scene.comparable)
-            | COMPUTING.only_if(self.is_computing())
+            | COMPUTING.only_if(self.is_computing_or_awaiting())
             | LESSON.only_if(self.live.scene.coach.is_some())
             | self.panels.facts_for_keys()
     }
@@ -520,7 +525,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// Returns the payoffs of the replies to a request, in the current unit.
-    fn payoff_texts(&self, turn: &PendingTurn<Exact>) -> Option<PayoffTexts> {
+    fn payoff_texts(&self, turn: &PendingTurn<Exact>) -> Option<ReplyPayoffTexts> {
         let view = self.live.view();
         let open = self.panels.remaining_payoff_range(&view);
         payoff_texts(&view, &self.amounts(), open.as_ref(), turn)
@@ -545,7 +550,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn briefing_entries(&self) -> Vec<Entry> {
         let view = self.live.view();
         let asked = self.ask.as_ref().map(|ask| ask.turn.seat);
-        let seat = asked.or_else(|| view.reader.seat());
+        let seat = asked.or_else(|| view.reader.viewer_seat());
         debate_text::statement_and_briefing(&view, self.look.formula_script(), seat)
     }
 

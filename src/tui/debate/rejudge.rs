@@ -12,15 +12,15 @@ use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
-use crate::tui::actions::{Contexts, KeyMap, ScreenContext};
+use crate::tui::actions::{Contexts, KeyMap, ScreenKeyContext};
 use crate::tui::ask::{AnswerWidget as _, SliderWidget, WidgetInput, pass_unmapped_key, paste};
 use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, wheel_lines};
 use crate::tui::panel::DebatePanels;
 use crate::tui::screen::{
-    Overlay, Screen, ScreenEffect, ScreenHelpReference, ScreenInput, ScreenParts, TimedScreen,
-    page_areas,
+    BorrowedScreenParts, Overlay, Screen, ScreenEffect, ScreenHelpReference, TimedScreen,
+    UnmappedScreenInput, page_areas,
 };
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines, screen_reader_text};
 use debate_core::number::{Exact, Number as _, format_percent};
@@ -82,7 +82,7 @@ pub struct RejudgeScreen<'t> {
     is_quit_pending: bool,
     /// The screen areas of the transcript and of the slider.
     panel_areas: [Rect; 2],
-    look: Appearance,
+    look: ScreenAppearance,
 }
 
 /// The part of the debate that the judge has seen so far.
@@ -97,8 +97,8 @@ impl<'t> ShownDebate<'t> {
     fn view(&self) -> DebateViewpoint<'_, 't> {
         DebateViewpoint {
             facts: &self.facts,
-            state: self.rejudged.state(),
-            log: self.rejudged.log(),
+            state: self.rejudged.shown_state(),
+            log: self.rejudged.shown_log(),
             reader: self.facts.reader,
             perspective: ViewerPerspective::NEUTRAL,
             newest: self.newest.clone(),
@@ -154,12 +154,12 @@ impl<'t> RejudgeScreen<'t> {
             answer: SliderWidget::for_estimate(None, Vec::new()),
             question,
             notice: Vec::new(),
-            notice_view: Scroll::fixed_at_start(0),
+            notice_view: Scroll::fixed_at_list_start(0),
             news: rejudge_case.question_without_result(),
             overlay: Overlay::default(),
             is_quit_pending: false,
             panel_areas: [Rect::ZERO; 2],
-            look: Appearance::default(),
+            look: ScreenAppearance::default(),
         };
         rejudge.show_next_question()?;
         Ok(rejudge)
@@ -220,8 +220,10 @@ impl<'t> RejudgeScreen<'t> {
                 return Ok(());
             }
         };
-        self.shown_debate.rejudged.record_probability(&p);
-        if self.shown_debate.rejudged.rounds_shown() == 0 {
+        self.shown_debate
+            .rejudged
+            .record_second_judge_probability(&p);
+        if self.shown_debate.rejudged.rounds_shown_to_judge() == 0 {
             return self.show_next_question();
         }
         self.stage = Stage::More;
@@ -278,7 +280,7 @@ impl<'t> RejudgeScreen<'t> {
                 .push(Entry::unlabelled(TextRole::Faint, debrief));
         }
         self.news.push(screen_reader_text("", &self.notice));
-        self.notice_view = Scroll::fixed_at_start(0);
+        self.notice_view = Scroll::fixed_at_list_start(0);
         Ok(())
     }
 
@@ -314,7 +316,10 @@ impl<'t> RejudgeScreen<'t> {
 
     /// Returns the number of this debate in the queue, and the number of rounds shown.
     fn progress(&self) -> Vec<String> {
-        let round = match (self.stage, self.shown_debate.rejudged.rounds_shown()) {
+        let round = match (
+            self.stage,
+            self.shown_debate.rejudged.rounds_shown_to_judge(),
+        ) {
             (Stage::Over, _) => "judged".to_owned(),
             (_, 0) => "before round 1".to_owned(),
             (_, round) => format!("after round {round}"),
@@ -410,12 +415,14 @@ impl Screen for RejudgeScreen<'_> {
         };
         if two_columns {
             let source = self.panels.source.as_mut();
-            let name = source.as_ref().map_or("Question", |source| source.name());
+            let name = source
+                .as_ref()
+                .map_or("Question", |source| source.panel_name());
             let inner = boxed(name, false, canvas, left);
             if let Some(source) = source {
                 source.draw(false, framed, canvas, inner);
             } else {
-                Scroll::fixed_at_start(0).draw_text(&self.question, framed, canvas, inner);
+                Scroll::fixed_at_list_start(0).draw_text(&self.question, framed, canvas, inner);
             }
         }
         let inner = boxed("Transcript", false, canvas, right);
@@ -437,8 +444,8 @@ impl Screen for RejudgeScreen<'_> {
         self.panels.footer(self.keys, self.screen_context(), canvas);
     }
 
-    fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of_panel(self.context(), self.panels.facts_for_keys())
+    fn screen_context(&self) -> ScreenKeyContext {
+        ScreenKeyContext::of_single_panel(self.context(), self.panels.facts_for_keys())
     }
 
     fn news(&mut self) -> Option<String> {
@@ -452,9 +459,10 @@ impl Screen for RejudgeScreen<'_> {
             .filter(|_| self.stage == Stage::Number)
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         let is_typing = self.is_typing();
-        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
+        BorrowedScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note)
+            .typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> ScreenEffect<RejudgeScreenChoice> {
@@ -494,23 +502,23 @@ impl Screen for RejudgeScreen<'_> {
         }
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            ScreenInput::Typed(event) => self.type_key(event),
-            ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
-            ScreenInput::Paste(text) => {
+            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Unbound(event) => Some(self.other_key(event)),
+            UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
+            UnmappedScreenInput::Paste(text) => {
                 self.handle_paste(text);
                 None
             }
-            ScreenInput::Palette(_) | ScreenInput::Signal => None,
+            UnmappedScreenInput::Palette(_) | UnmappedScreenInput::Signal => None,
         }
     }
 
     fn reference(&self) -> ScreenHelpReference {
         ScreenHelpReference {
             scenario: self.rejudge_case.setup.about.clone(),
-            ..ScreenHelpReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
         }
     }
 
@@ -547,7 +555,8 @@ impl RejudgeScreen<'_> {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {
             if self.panel_areas[0].contains(at) {
-                self.panels.scroll(&self.shown_debate.view(), lines);
+                self.panels
+                    .scroll_focused_panel(&self.shown_debate.view(), lines);
             } else {
                 self.notice_view.scroll(&self.notice[..], lines);
             }
@@ -564,7 +573,7 @@ impl RejudgeScreen<'_> {
 
     fn handle_paste(&mut self, text: &str) {
         if self.panels.is_search_line_open() {
-            self.panels.paste(text);
+            self.panels.paste_into_search(text);
         } else if self.stage == Stage::Number {
             paste(&mut self.answer, text);
         }

@@ -9,7 +9,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::layout::{Position as Point, Rect};
 
 use super::tasks::{PageKeyResult, ReviewTasks};
-use crate::tui::actions::{Contexts, Facts, KeyMap, KeyPress, ScreenContext};
+use crate::tui::actions::{Contexts, Facts, KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::background::next_progress_report;
 use crate::tui::keys::{
     Action, COMPARABLE, COMPUTING, PLAYING, REPLAY_CONTEXTS, REPLAY_REWARDS, REPLAY_TRANSCRIPT,
@@ -21,10 +21,10 @@ use crate::tui::panel::{
 use crate::tui::scene::Autoplay;
 use crate::tui::scene::DebateScene;
 use crate::tui::screen::{
-    Overlay, Screen, ScreenEffect, ScreenExt as _, ScreenHelpReference, ScreenInput, ScreenParts,
-    TimedScreen,
+    BorrowedScreenParts, Overlay, Screen, ScreenEffect, ScreenExt as _, ScreenHelpReference,
+    TimedScreen, UnmappedScreenInput,
 };
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::Exact;
 use debate_core::player::Move;
@@ -62,7 +62,7 @@ pub struct ReplayScreen<'t, 'a> {
     has_stale_panels: bool,
     /// The screen area of the timeline's bar.
     bar: Rect,
-    look: Appearance,
+    look: ScreenAppearance,
 }
 
 impl<'t, 'a> ReplayScreen<'t, 'a> {
@@ -77,7 +77,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         let amounts = panels.amount_format(&position.view());
         let mut tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
         let end = position.history.moves_never_undone();
-        if tasks.are_computations_available() {
+        if tasks.may_compute_values() {
             tasks.start_review(&end);
         }
         Self {
@@ -91,7 +91,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
             overlay: Overlay::default(),
             has_stale_panels: false,
             bar: Rect::ZERO,
-            look: Appearance::default(),
+            look: ScreenAppearance::default(),
         }
     }
 
@@ -118,7 +118,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     /// Updates the panels if they are stale. Called once after several steps, because an update reads the log.
     fn update_panels(&mut self) {
         if std::mem::take(&mut self.has_stale_panels) {
-            self.position.update(&mut self.panels);
+            self.position.update_panels_to_position(&mut self.panels);
         }
     }
 
@@ -136,7 +136,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
             | PLAYING.only_if(self.autoplay.is_autoplay_on())
             | self.tasks.facts_for_keys(true)
             | COMPARABLE.only_if(self.position.scene.comparable)
-            | COMPUTING.only_if(self.tasks.is_running())
+            | COMPUTING.only_if(self.tasks.has_running_review_tasks())
             | self.panels.facts_for_keys()
     }
 
@@ -170,7 +170,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     /// Returns the number of the current step and a sentence on it.
     fn step_in_words(&self) -> String {
         let at = self.position.step_index();
-        let all = self.position.len();
+        let all = self.position.step_count();
         format!("Step {at} of {all}. {event}", event = self.step_text())
     }
 
@@ -178,7 +178,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         let look = canvas.look;
         let inner = self.panels.draw_bottom_frame("Timeline", canvas);
         let at = self.position.step_index();
-        let all = self.position.len();
+        let all = self.position.step_count();
         let line = self.step_in_words();
         canvas.draw_text(&line, TextRole::Title, measure::row(inner, 0));
         let bar = measure::row(inner, 1);
@@ -264,7 +264,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     }
 
     fn open_review(&mut self) {
-        if !self.tasks.are_computations_available() {
+        if !self.tasks.may_compute_values() {
             self.panels.note =
                 Some("The values of replies are not available in this debate.".to_owned());
             return;
@@ -288,7 +288,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         if self.mistake_here().is_none() {
             let next = self.keys.key_or_command_name(TIMELINE, Action::NextMistake);
             self.panels.note = Some(format!(
-                "There is no mistake here; {next} goes to the next mistake."
+                "This move is no mistake; {next} goes to the next mistake."
             ));
             return ScreenEffect::None;
         }
@@ -299,7 +299,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     fn move_to_column(&mut self, column: u16) {
         let steps = usize::from(self.bar.width.saturating_sub(1)).max(1);
         let from = usize::from(column.saturating_sub(self.bar.x)).min(steps);
-        self.go_to_step((from * self.position.len() + steps / 2) / steps);
+        self.go_to_step((from * self.position.step_count() + steps / 2) / steps);
     }
 }
 
@@ -310,7 +310,7 @@ impl Screen for ReplayScreen<'_, '_> {
         let look = canvas.look;
         self.look = look;
         self.update_panels();
-        self.tasks.poll(&mut self.position.marks);
+        self.tasks.poll_review_results(&mut self.position.marks);
         let view = self.position.view();
         let lines =
             |panel, columns, most| self.panels.line_count(&view, &look, panel, columns, most);
@@ -331,9 +331,9 @@ impl Screen for ReplayScreen<'_, '_> {
         self.panels.footer(self.keys, self.screen_context(), canvas);
     }
 
-    fn screen_context(&self) -> ScreenContext {
+    fn screen_context(&self) -> ScreenKeyContext {
         let page = self.tasks.page_key_contexts();
-        ScreenContext {
+        ScreenKeyContext {
             context: page.unwrap_or_else(|| self.context()),
             screen: page.unwrap_or(REPLAY_CONTEXTS),
             facts: self.facts(),
@@ -346,9 +346,10 @@ impl Screen for ReplayScreen<'_, '_> {
         Some(self.tasks.page_in_words().unwrap_or_else(here))
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         let is_typing = self.is_typing();
-        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
+        BorrowedScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note)
+            .typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> ScreenEffect<ReplayScreenChoice> {
@@ -368,15 +369,17 @@ impl Screen for ReplayScreen<'_, '_> {
                 if action == Action::Auto && end && !self.autoplay.is_autoplay_on() {
                     self.go_to_step(0);
                 }
-                self.panels.note = Some(self.autoplay.act(action));
+                self.panels.note = Some(self.autoplay.apply_autoplay_action(action));
                 self.autoplay.schedule_move(!self.position.is_at_end());
             }
             Action::Copy => {
                 let view = self.position.view();
-                return ScreenEffect::Copy(self.panels.round_text(&view, &self.look));
+                return ScreenEffect::Copy(
+                    self.panels.transcript_of_shown_round(&view, &self.look),
+                );
             }
             Action::Points => {
-                self.panels.change_unit();
+                self.panels.change_payoff_unit();
                 let amounts = self.panels.amount_format(&self.position.view());
                 self.tasks.set_amounts(amounts);
             }
@@ -386,7 +389,7 @@ impl Screen for ReplayScreen<'_, '_> {
             }
             Action::TryAgain => return self.try_again(),
             Action::Stop if self.panels.is_searching() => self.panels.stop_search(),
-            Action::PlayOn if self.position.history.state().request().is_some() => {
+            Action::PlayOn if self.position.history.state_at_cursor().request().is_some() => {
                 let moves = self.position.history.timeline().moves().to_vec();
                 return ScreenEffect::Leave(ReplayScreenChoice::PlayOn(
                     self.position.step_index(),
@@ -394,7 +397,8 @@ impl Screen for ReplayScreen<'_, '_> {
                 ));
             }
             Action::PlayOn => {
-                let refusal = "The debate is over here. Go back to play on.";
+                let refusal =
+                    "The debate is over at this move. Go back to an earlier move to play on.";
                 self.panels.note = Some(refusal.to_owned());
             }
             Action::Compare => return ScreenEffect::Leave(ReplayScreenChoice::Compare),
@@ -408,20 +412,20 @@ impl Screen for ReplayScreen<'_, '_> {
         ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            ScreenInput::Typed(event) => self.type_key(event),
-            ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
-            ScreenInput::Paste(text) => {
+            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Unbound(event) => Some(self.other_key(event)),
+            UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
+            UnmappedScreenInput::Paste(text) => {
                 self.handle_paste(text);
                 None
             }
-            ScreenInput::Palette(action) => {
+            UnmappedScreenInput::Palette(action) => {
                 self.focus_panel_for(action);
                 None
             }
-            ScreenInput::Signal => None,
+            UnmappedScreenInput::Signal => None,
         }
     }
 
@@ -432,7 +436,7 @@ impl Screen for ReplayScreen<'_, '_> {
         ScreenHelpReference {
             scenario: scene.facts.about.clone(),
             reproduction: Some(reproduction),
-            ..ScreenHelpReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
         }
     }
 
@@ -444,7 +448,10 @@ impl Screen for ReplayScreen<'_, '_> {
 impl TimedScreen for ReplayScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let now = self.autoplay.now();
-        let look = self.tasks.is_running().then(|| next_progress_report(now));
+        let look = self
+            .tasks
+            .has_running_review_tasks()
+            .then(|| next_progress_report(now));
         let hunt = self.panels.is_searching().then_some(now);
         let times = [self.autoplay.next_move_time(), look, hunt];
         times.into_iter().flatten().min()
@@ -452,7 +459,9 @@ impl TimedScreen for ReplayScreen<'_, '_> {
 
     fn wake(&mut self) {
         let searching = self.panels.continue_search(&self.position.view());
-        if self.autoplay.is_move_due() || !(searching || self.tasks.is_running()) {
+        if self.autoplay.is_autoplay_move_due()
+            || !(searching || self.tasks.has_running_review_tasks())
+        {
             self.position.act(Action::Forward);
             self.refresh();
         }
@@ -465,12 +474,12 @@ impl ReplayScreen<'_, '_> {
             Some(PageKeyResult::Done) => return Some(ScreenEffect::None),
             Some(PageKeyResult::Perform(action)) => return Some(self.perform(action)),
             Some(PageKeyResult::Show(number)) => {
-                self.tasks.close_page();
+                self.tasks.close_review_page();
                 self.show_move(number);
                 return Some(ScreenEffect::None);
             }
             Some(PageKeyResult::TryAgain(number)) => {
-                self.tasks.close_page();
+                self.tasks.close_review_page();
                 self.show_move(number);
                 return Some(self.try_again());
             }
@@ -522,7 +531,7 @@ impl ReplayScreen<'_, '_> {
     }
 
     fn handle_paste(&mut self, text: &str) {
-        self.panels.paste(text);
+        self.panels.paste_into_search(text);
     }
 
     fn focus_panel_for(&mut self, action: Action) {
@@ -571,17 +580,17 @@ impl<'t, 'a> ReplayPosition<'t, 'a> {
         self.history.steps_before_cursor()
     }
 
-    pub fn len(&self) -> usize {
+    pub fn step_count(&self) -> usize {
         self.history.steps().len()
     }
 
     /// True after the last step of the debate, or if the next step fails.
     pub fn is_at_end(&self) -> bool {
-        self.step_index() == self.len() || self.step_error.is_some()
+        self.step_index() == self.step_count() || self.step_error.is_some()
     }
 
     /// Updates the panels to this position. They read the whole log again if entries were removed from it.
-    pub fn update(&mut self, panels: &mut DebatePanels) {
+    pub fn update_panels_to_position(&mut self, panels: &mut DebatePanels) {
         let anew = std::mem::take(&mut self.is_log_cut);
         if anew {
             panels.reread_log(&self.view());
@@ -601,9 +610,12 @@ impl<'t, 'a> ReplayPosition<'t, 'a> {
                 &[]
             },
             facts: &self.scene.facts,
-            state: self.history.state(),
+            state: self.history.state_at_cursor(),
             log: self.history.log(),
-            reader: self.scene.facts.log_viewer_in_state(self.history.state()),
+            reader: self
+                .scene
+                .facts
+                .log_viewer_in_state(self.history.state_at_cursor()),
             perspective: self.scene.replayed_from,
             newest: self.history.log_entries_of_last_step(),
         }

@@ -13,9 +13,9 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Rect;
 
 use crate::tui::actions::{Contexts, Facts, KeyMap, KeyPress};
-use crate::tui::background::{BackgroundTask, progress_text};
+use crate::tui::background::{BackgroundTaskState, progress_text};
 use crate::tui::keys::{Action, HELP, MISTAKEN, REVIEW, UNREAD, VALUED, scroll_text, wheel_lines};
-use crate::tui::scene::ValuationInputs;
+use crate::tui::scene::ReplyValuationInputs;
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 use debate_core::budget::ComputationBudget;
@@ -25,7 +25,8 @@ use debate_core::player::{Move, player_in_plain_words};
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_host::plan::daily_debate_result_lines;
 use debate_solver::analysis::review::{
-    DebateReview, MoveReview, ReviewContext, ReviewError, TrialDebateComparison, TrialDebatePayoffs,
+    DebateReview, MoveReview, ReviewContext, ReviewError, SimulatedDebateComparison,
+    TrialDebatePayoffs,
 };
 use debate_text::{PayoffFormatter, ReplyRemark, review, with_thousands_separators};
 
@@ -35,12 +36,12 @@ pub const TRIAL_COUNT: u32 = 1000;
 /// Starts [`TRIAL_COUNT`] debates between the same players. For comparison, the same number is played with the user's
 /// own estimates from `moves`, and with the honest prover.
 pub fn start_trial_debates(
-    values: &ValuationInputs,
+    values: &ReplyValuationInputs,
     moves: &[Move<Exact>],
-) -> BackgroundTask<TrialDebateComparison> {
+) -> BackgroundTaskState<SimulatedDebateComparison> {
     let moves = moves.to_vec();
     let (review_context, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
-    BackgroundTask::start(&values.waker, move |signals| {
+    BackgroundTaskState::start(&values.waker, move |signals| {
         let watch = ComputationBudget {
             stop: Some(&signals.cancel),
             ..ComputationBudget::default()
@@ -54,11 +55,11 @@ pub fn start_trial_debates(
 /// The computations about a debate as a whole, and the page that shows their results.
 #[derive(Debug)]
 pub struct ReviewTasks {
-    values: Option<ValuationInputs>,
-    review: BackgroundTask<DebateReview>,
-    trials: BackgroundTask<TrialDebateComparison>,
+    values: Option<ReplyValuationInputs>,
+    review: BackgroundTaskState<DebateReview>,
+    trials: BackgroundTaskState<SimulatedDebateComparison>,
     /// The computation of the lines that are shown at the end of a daily debate.
-    daily: BackgroundTask<Vec<String>>,
+    daily: BackgroundTaskState<Vec<String>>,
     /// The number of debates that are played for the page about many debates.
     trial_count: u32,
     /// The format of amounts for the viewer.
@@ -85,13 +86,13 @@ pub enum PageKeyResult {
 }
 
 impl ReviewTasks {
-    pub fn new(values: Option<&ValuationInputs>, amounts: PayoffFormatter) -> Self {
+    pub fn new(values: Option<&ReplyValuationInputs>, amounts: PayoffFormatter) -> Self {
         Self {
             amounts,
             values: values.cloned(),
-            review: BackgroundTask::Idle,
-            trials: BackgroundTask::Idle,
-            daily: BackgroundTask::Idle,
+            review: BackgroundTaskState::Idle,
+            trials: BackgroundTaskState::Idle,
+            daily: BackgroundTaskState::Idle,
             trial_count: 0,
             page: None,
             marked: 0,
@@ -100,23 +101,23 @@ impl ReviewTasks {
     }
 
     /// True if computations are available.
-    pub fn are_computations_available(&self) -> bool {
+    pub fn may_compute_values(&self) -> bool {
         self.values.is_some()
     }
 
     /// True if the review or the debates for the mean result are running.
-    pub fn is_running(&self) -> bool {
+    pub fn has_running_review_tasks(&self) -> bool {
         self.review.is_running() || self.trials.is_running()
     }
 
     /// Starts the review of the debate with these moves, unless it was started before.
     pub fn start_review(&mut self, moves: &[Move<Exact>]) {
-        let (Some(values), BackgroundTask::Idle) = (&self.values, &self.review) else {
+        let (Some(values), BackgroundTaskState::Idle) = (&self.values, &self.review) else {
             return;
         };
         let review_context = values.case.clone();
         let moves = moves.to_vec();
-        self.review = BackgroundTask::start(&values.waker, move |signals| {
+        self.review = BackgroundTaskState::start(&values.waker, move |signals| {
             review_context.review_moves(&moves, signals.budget())
         });
     }
@@ -124,18 +125,20 @@ impl ReviewTasks {
     /// Starts to read the save of a finished daily debate, and the other saves in its folder, unless this was started
     /// before.
     pub fn start_reading_daily_result(&mut self, path: Option<&Path>) {
-        let (Some(values), Some(path), BackgroundTask::Idle) = (&self.values, path, &self.daily)
+        let (Some(values), Some(path), BackgroundTaskState::Idle) =
+            (&self.values, path, &self.daily)
         else {
             return;
         };
         let path = path.to_owned();
-        self.daily =
-            BackgroundTask::start(&values.waker, move |_| Ok(daily_debate_result_lines(&path)));
+        self.daily = BackgroundTaskState::start(&values.waker, move |_| {
+            Ok(daily_debate_result_lines(&path))
+        });
     }
 
     /// Returns the lines about a finished daily debate, once they are read.
     pub fn daily_entry(&self) -> Option<Entry> {
-        let BackgroundTask::Done(Ok(lines)) = &self.daily else {
+        let BackgroundTaskState::Done(Ok(lines)) = &self.daily else {
             return None;
         };
         (!lines.is_empty()).then(|| Entry::new("Share", TextRole::Title, lines.join(" ")))
@@ -145,21 +148,21 @@ impl ReviewTasks {
     fn start_trials(&mut self, moves: &[Move<Exact>]) {
         let stopped = matches!(
             self.trials,
-            BackgroundTask::Idle | BackgroundTask::Done(Err(_))
+            BackgroundTaskState::Idle | BackgroundTaskState::Done(Err(_))
         );
         let (Some(values), true) = (&self.values, stopped) else {
             return;
         };
-        self.trial_count = values.case.trial_debate_count(moves, TRIAL_COUNT);
+        self.trial_count = values.case.simulated_debate_count(moves, TRIAL_COUNT);
         self.trials = start_trial_debates(values, moves);
     }
 
-    /// Collects the results of finished computations. Replaces `remarks` by the remarks on replies once the review is
+    /// Collects the results of finished computations. Replaces `reply_remarks` by the remarks on replies once the review is
     /// finished. Returns true if a result has arrived.
-    pub fn poll(&mut self, remarks: &mut Vec<ReplyRemark>) -> bool {
+    pub fn poll_review_results(&mut self, reply_remarks: &mut Vec<ReplyRemark>) -> bool {
         let reviewed = self.review.poll();
         if let Some((review_context, review)) = self.reviewed().filter(|_| reviewed) {
-            *remarks = fault_marks(review_context, review, &self.amounts);
+            *reply_remarks = fault_marks(review_context, review, &self.amounts);
         }
         let has_results = self.trials.poll() | self.daily.poll() || reviewed;
         if self.page.is_some() {
@@ -171,7 +174,10 @@ impl ReviewTasks {
     /// Returns the open page as a text for screen readers. `None` during a computation, because the page then changes
     /// all the time.
     pub fn page_in_words(&self) -> Option<String> {
-        let page = self.page.as_ref().filter(|_| !self.is_running())?;
+        let page = self
+            .page
+            .as_ref()
+            .filter(|_| !self.has_running_review_tasks())?;
         Some(screen_reader_text(&page.title, &page.entries))
     }
 
@@ -192,7 +198,7 @@ impl ReviewTasks {
         self.start_trials(moves);
         self.page = Some(ResultsPage::new(
             "Many debates of this pair of players: esc closes".to_owned(),
-            PageSubject::Many,
+            ResultsPageSubject::Many,
         ));
         self.write_page();
     }
@@ -217,8 +223,8 @@ impl ReviewTasks {
         report: Vec<Entry>,
     ) {
         self.report = report;
-        if matches!(self.review, BackgroundTask::Done(Err(_))) {
-            self.review = BackgroundTask::Idle;
+        if matches!(self.review, BackgroundTaskState::Done(Err(_))) {
+            self.review = BackgroundTaskState::Idle;
         }
         self.start_review(moves);
         let [go, again, close] = [Action::Open, Action::TryAgain, Action::Close]
@@ -231,12 +237,12 @@ impl ReviewTasks {
         } else {
             format!("Review: {go} goes to a mistake, {again} tries again, {close} closes")
         };
-        self.page = Some(ResultsPage::new(title, PageSubject::Review));
+        self.page = Some(ResultsPage::new(title, ResultsPageSubject::Review));
         self.write_page();
     }
 
     /// Closes the open page and cancels the debates for the mean result.
-    pub fn close_page(&mut self) {
+    pub fn close_review_page(&mut self) {
         self.page = None;
         self.trials.cancel();
     }
@@ -251,7 +257,7 @@ impl ReviewTasks {
     /// Returns the inputs and the result of the review, if it is finished.
     fn reviewed(&self) -> Option<(&ReviewContext, &DebateReview)> {
         match (&self.review, &self.values) {
-            (BackgroundTask::Done(Ok(review)), Some(values)) => Some((&values.case, review)),
+            (BackgroundTaskState::Done(Ok(review)), Some(values)) => Some((&values.case, review)),
             _ => None,
         }
     }
@@ -266,7 +272,7 @@ impl ReviewTasks {
     pub fn facts_for_keys(&self, may_see_hints: bool) -> Facts {
         let page = self.page.as_ref();
         let is_long = page.is_some_and(|page| !page.scroll.is_at_end(&page.entries[..]));
-        VALUED.only_if(may_see_hints && self.are_computations_available())
+        VALUED.only_if(may_see_hints && self.may_compute_values())
             | MISTAKEN.only_if(self.may_have_mistakes())
             | UNREAD.only_if(is_long)
     }
@@ -282,8 +288,8 @@ impl ReviewTasks {
     /// Returns the key contexts of the page over the screen.
     pub fn page_key_contexts(&self) -> Option<Contexts> {
         Some(match self.page.as_ref()?.subject {
-            PageSubject::Many => HELP,
-            PageSubject::Review => REVIEW,
+            ResultsPageSubject::Many => HELP,
+            ResultsPageSubject::Review => REVIEW,
         })
     }
 
@@ -295,7 +301,7 @@ impl ReviewTasks {
     ) -> Option<PageKeyResult> {
         let context = self.page_key_contexts()?;
         match keys.action_of_key(context, self.facts_for_keys(true), KeyPress::from(event)) {
-            Some(Action::Close) => self.close_page(),
+            Some(Action::Close) => self.close_review_page(),
             Some(action @ (Action::Suspend | Action::Help | Action::Palette)) => {
                 return Some(PageKeyResult::Perform(action));
             }
@@ -354,8 +360,8 @@ impl ReviewTasks {
 
     fn write_page(&mut self) {
         let entries = match self.page.as_ref().map(|page| page.subject) {
-            Some(PageSubject::Many) => self.trials_page(),
-            Some(PageSubject::Review) => {
+            Some(ResultsPageSubject::Many) => self.trials_page(),
+            Some(ResultsPageSubject::Review) => {
                 let reviewed = self.reviewed();
                 let marked = reviewed.map(|(review_context, review)| {
                     fault_entries(review_context, review, &self.amounts, self.marked)
@@ -383,10 +389,10 @@ impl ReviewTasks {
 
     fn trials_page(&self) -> Vec<Entry> {
         match (&self.trials, &self.values) {
-            (BackgroundTask::Done(Ok(trials)), Some(values)) => {
+            (BackgroundTaskState::Done(Ok(trials)), Some(values)) => {
                 trial_entries(&values.case, trials, &self.amounts)
             }
-            (BackgroundTask::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
+            (BackgroundTaskState::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
             (task, _) => {
                 let (done, all) = (
                     with_thousands_separators(task.finished_parts()),
@@ -409,7 +415,7 @@ impl ReviewTasks {
     /// Returns a sentence on the components of the payoff, once the debate is reviewed.
     pub fn payoff_breakdown(&self) -> Option<String> {
         let (_, review) = self.reviewed()?;
-        let parts = review::payoff_sums_text(review, &self.amounts)?;
+        let parts = review::payoff_parts_text(review, &self.amounts)?;
         Some(format!("{parts}."))
     }
 
@@ -427,16 +433,16 @@ impl ReviewTasks {
         let values = self.values.as_ref()?;
         let entry = Entry::new("Mistake", TextRole::Title, "");
         match &self.review {
-            BackgroundTask::Idle => None,
-            BackgroundTask::Running(_) => {
+            BackgroundTaskState::Idle => None,
+            BackgroundTaskState::Running(_) => {
                 let text = format!(
                     "still computing ({progress}); esc stops.",
                     progress = progress_text(self.review.finished_parts())
                 );
                 Some(entry.append_span(TextRole::Faint, text))
             }
-            BackgroundTask::Done(Err(why)) => Some(unknown_entry("Mistake", why)),
-            BackgroundTask::Done(Ok(review)) => {
+            BackgroundTaskState::Done(Err(why)) => Some(unknown_entry("Mistake", why)),
+            BackgroundTaskState::Done(Ok(review)) => {
                 let text = review::final_review_sentence(&values.case, review, &self.amounts)?;
                 let text = match text.strip_prefix(review::NO_MISTAKE) {
                     Some(why) => format!("none: {why}"),
@@ -506,7 +512,7 @@ const MAX_BAR_COLUMNS: usize = 30;
 
 /// The subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageSubject {
+pub enum ResultsPageSubject {
     /// The results of many debates between the same players.
     Many,
     /// The faults that the review of a debate found.
@@ -517,19 +523,19 @@ pub enum PageSubject {
 #[derive(Debug)]
 pub struct ResultsPage {
     title: String,
-    subject: PageSubject,
+    subject: ResultsPageSubject,
     pub scroll: Scroll,
     pub entries: Vec<Entry>,
 }
 
 impl ResultsPage {
-    pub fn new(title: String, subject: PageSubject) -> Self {
+    pub fn new(title: String, subject: ResultsPageSubject) -> Self {
         Self {
             title,
             subject,
-            scroll: Scroll::fixed_at_start(match subject {
-                PageSubject::Many => WIDE_LABEL_COLUMNS,
-                PageSubject::Review => NARROW_LABEL_COLUMNS,
+            scroll: Scroll::fixed_at_list_start(match subject {
+                ResultsPageSubject::Many => WIDE_LABEL_COLUMNS,
+                ResultsPageSubject::Review => NARROW_LABEL_COLUMNS,
             }),
             entries: Vec::new(),
         }
@@ -548,7 +554,7 @@ impl ResultsPage {
 /// prover.
 pub fn trial_entries(
     review_context: &ReviewContext,
-    trials: &TrialDebateComparison,
+    trials: &SimulatedDebateComparison,
     amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
     let sentence = if trials.have_constant_payoffs() {
@@ -566,11 +572,11 @@ pub fn trial_entries(
     for seat in human_seats {
         let described = ", the scenario's own player,";
         let described = review_context
-            .uses_scenario_player(seat)
+            .has_scenario_stand_in(seat)
             .then_some(described);
         let name = review_context.player_name(seat);
         let text = format!(
-            "A person cannot play this often: {player}{description} plays in {whose} place.",
+            "No person can play this many debates: {player}{description} plays in {whose} place.",
             player = player_in_plain_words(review_context.protocol_kind(), seat, &name),
             description = described.unwrap_or_default(),
             whose = amounts.perspective.possessive(seat)
@@ -620,7 +626,7 @@ pub fn trial_entries(
 /// Compares the mean payoffs of the honest prover and of this pair's prover: by the exact expectations if both are
 /// known, else by the means of the debates. `None` if the intervals of the means overlap.
 fn honest_prover_sentence(
-    trials: &TrialDebateComparison,
+    trials: &SimulatedDebateComparison,
     amounts: &PayoffFormatter,
 ) -> Option<String> {
     let (pair, honest) = (&trials.pair, trials.honest.as_ref()?);
@@ -710,7 +716,7 @@ fn fault_entries(
         } else {
             TextRole::Title
         };
-        let name = amounts.perspective.player_name(step.seat);
+        let name = amounts.perspective.player_label(step.seat);
         // The column of labels is too narrow for ", first estimate".
         let label = match review::round_suffix(step) {
             suffix if suffix == ", first estimate" => format!("{name}, at first"),
@@ -756,7 +762,7 @@ mod tests {
     fn the_honest_prover_is_compared_by_exact_expectations() {
         let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::NEUTRAL);
         let sentence = |pair: TrialDebatePayoffs, honest: TrialDebatePayoffs| {
-            let trials = TrialDebateComparison {
+            let trials = SimulatedDebateComparison {
                 pair,
                 own: None,
                 honest: Some(honest),

@@ -63,7 +63,7 @@ impl TerminalInputParser {
     }
 
     /// Parses the buffered bytes as if the input were complete. Called after the wait for more bytes has timed out.
-    pub fn flush_incomplete(&mut self) {
+    pub fn parse_incomplete_input(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.in_paste) {
             self.ready.push(event::Event::Paste(pasted(&pending)));

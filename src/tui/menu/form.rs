@@ -7,16 +7,16 @@ use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::actions::{KeyMap, ScreenContext};
+use crate::tui::actions::{KeyMap, ScreenKeyContext};
 use crate::tui::keys::{Action, FORM, TURNABLE, WRITABLE, scroll_text};
 use crate::tui::screen::{
-    Screen, ScreenBase, ScreenEffect, ScreenHelpReference, ScreenInput, ScreenParts, draw_footer,
-    draw_in_ascii, page_areas,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpReference,
+    UnmappedScreenInput, draw_footer, page_areas, replace_unsupported_characters,
 };
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
-use crate::tui::widget::text_input::{InputResult, TextInput};
+use crate::tui::widget::text_input::{LineInputResult, TextInput};
 use crate::tui::widget::tree::{TreeRow, TreeView};
 use debate_host::plan::ReproductionInfo;
 
@@ -25,7 +25,7 @@ const LABEL_COLUMNS: usize = 25;
 
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FormField {
+pub struct MenuFormField {
     /// Its name: "Alice".
     pub label: String,
     /// Its value: "obfuscator".
@@ -43,7 +43,7 @@ pub trait FormModel {
     /// The form's title: "Players and rules".
     fn title(&self) -> String;
     /// The fields, in order.
-    fn fields(&self) -> Vec<FormField>;
+    fn fields(&self) -> Vec<MenuFormField>;
     /// Changes a field to the previous (−1) or the next (1) choice.
     ///
     /// # Errors
@@ -70,7 +70,7 @@ pub trait FormModel {
         None
     }
     /// Returns the appearance of the screen while the form is open, if the form changes it.
-    fn look(&self) -> Option<Appearance> {
+    fn look(&self) -> Option<ScreenAppearance> {
         None
     }
 }
@@ -102,11 +102,11 @@ impl<'f> Form<'f> {
             base: ScreenBase::new(keys),
             list: TreeView::default(),
             line: None,
-            notes: Scroll::fixed_at_start(0),
+            notes: Scroll::fixed_at_list_start(0),
         }
     }
 
-    fn marked(&self) -> Option<FormField> {
+    fn marked(&self) -> Option<MenuFormField> {
         self.model.fields().into_iter().nth(self.list.selected())
     }
 
@@ -122,7 +122,10 @@ impl<'f> Form<'f> {
 
     fn finish_typing(&mut self) {
         let Some(line) = &self.line else { return };
-        match self.model.write(self.list.selected(), line.text().trim()) {
+        match self
+            .model
+            .write(self.list.selected(), line.typed_text().trim())
+        {
             Ok(()) => self.line = None,
             // The text stays in the line, so that the user can correct it.
             Err(why) => self.base.note = Some(why),
@@ -132,7 +135,7 @@ impl<'f> Form<'f> {
     fn move_mark(&mut self, by: isize) {
         let count = self.model.fields().len();
         self.list.move_selection(by, count);
-        self.notes = Scroll::fixed_at_start(0);
+        self.notes = Scroll::fixed_at_list_start(0);
     }
 
     /// Returns the text about the marked field, and the consequences of all fields.
@@ -155,8 +158,8 @@ impl<'f> Form<'f> {
         entries
     }
 
-    fn rows(&self, columns: usize, look: &Appearance) -> Vec<TreeRow> {
-        let row = |(number, field): (usize, FormField)| {
+    fn rows(&self, columns: usize, look: &ScreenAppearance) -> Vec<TreeRow> {
+        let row = |(number, field): (usize, MenuFormField)| {
             let label = measure::pad(&field.label, LABEL_COLUMNS.min(columns / 2));
             let room = columns.saturating_sub(measure::width(&label) + 6);
             let value = match (&self.line, number == self.list.selected()) {
@@ -210,21 +213,21 @@ impl Screen for Form<'_> {
             draw_footer(None, self.base.keys, self.screen_context(), canvas, last);
         }
         if previewed.is_some() {
-            draw_in_ascii(canvas);
+            replace_unsupported_characters(canvas);
             look.apply_ground_colours(canvas.buffer);
         }
     }
 
-    fn screen_context(&self) -> ScreenContext {
+    fn screen_context(&self) -> ScreenKeyContext {
         let field = self.marked().unwrap_or_default();
-        ScreenContext::of_panel(
+        ScreenKeyContext::of_single_panel(
             FORM,
             TURNABLE.only_if(field.has_choices) | WRITABLE.only_if(field.is_writable),
         )
     }
 
     fn screen_reader_text(&self) -> Option<String> {
-        let FormField {
+        let MenuFormField {
             label,
             value,
             about,
@@ -234,7 +237,7 @@ impl Screen for Form<'_> {
         Some(format!("{}\n{label}: {value}. {about}", self.model.title()))
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         let is_typing = self.is_typing();
         self.base.shared_parts().typing(is_typing)
     }
@@ -259,15 +262,17 @@ impl Screen for Form<'_> {
         ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            ScreenInput::Typed(event) => self.type_key(event),
-            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
-            ScreenInput::Paste(text) => {
+            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
+            UnmappedScreenInput::Paste(text) => {
                 self.handle_paste(text);
                 None
             }
-            ScreenInput::Unbound(_) | ScreenInput::Palette(_) | ScreenInput::Signal => None,
+            UnmappedScreenInput::Unbound(_)
+            | UnmappedScreenInput::Palette(_)
+            | UnmappedScreenInput::Signal => None,
         }
     }
 
@@ -284,9 +289,9 @@ impl Screen for Form<'_> {
 impl Form<'_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<FormOutcome>> {
         match self.line.as_mut()?.key(event) {
-            InputResult::Submitted => self.finish_typing(),
-            InputResult::Cancelled => self.line = None,
-            InputResult::Changed | InputResult::Ignored => {}
+            LineInputResult::Submitted => self.finish_typing(),
+            LineInputResult::Cancelled => self.line = None,
+            LineInputResult::Changed | LineInputResult::Ignored => {}
         }
         Some(ScreenEffect::None)
     }

@@ -6,15 +6,15 @@ use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
-use crate::tui::actions::{Facts, KeyMap, KeyPress, ScreenContext};
+use crate::tui::actions::{Facts, KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::keys::{Action, HOME, SEARCHED, scroll_text};
 use crate::tui::screen::{
-    Screen, ScreenBase, ScreenEffect, ScreenHelpReference, ScreenInput, ScreenParts,
-    draw_search_line, draw_typed_line, page_areas,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpReference,
+    UnmappedScreenInput, draw_search_line, draw_typed_line, page_areas,
 };
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
-use crate::tui::widget::text_input::{InputResult, TextInput};
+use crate::tui::widget::text_input::{LineInputResult, TextInput};
 use crate::tui::widget::tree::{TreeRow, TreeView};
 use crate::tui::widget::{Canvas, measure};
 use debate_host::plan::ReproductionInfo;
@@ -68,7 +68,7 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
             preview: HomeItemPreview::default(),
             shown: None,
             item_to_mark: None,
-            about: Scroll::fixed_at_start(0),
+            about: Scroll::fixed_at_list_start(0),
             has_user_moved: false,
             typing: None,
             is_confirming_removal: false,
@@ -138,7 +138,7 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
     /// Shows only the items that match the typed search term.
     fn search(&mut self) {
         if let Some(Typing::Search(line)) = &self.typing {
-            line.text().trim().clone_into(&mut self.pattern);
+            line.typed_text().trim().clone_into(&mut self.pattern);
             self.update_rows();
         }
     }
@@ -211,7 +211,7 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
         }
         self.shown = Some(item.clone());
         self.preview = self.library.preview(&item);
-        self.about = Scroll::fixed_at_start(0);
+        self.about = Scroll::fixed_at_list_start(0);
     }
 
     /// Asks the user to confirm the deletion of the marked item.
@@ -243,7 +243,7 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
         }
     }
 
-    fn row(&self, number: usize, look: &Appearance) -> TreeRow {
+    fn row(&self, number: usize, look: &ScreenAppearance) -> TreeRow {
         let Some((section, item)) = self.entry_at(number) else {
             return TreeRow::default();
         };
@@ -294,7 +294,7 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
 }
 
 /// Returns the symbol before an item that shows the user's progress.
-fn progress_sign(progress: HomeItemProgress, look: &Appearance) -> &'static str {
+fn progress_sign(progress: HomeItemProgress, look: &ScreenAppearance) -> &'static str {
     match progress {
         HomeItemProgress::New => " ",
         HomeItemProgress::Played => look.glyphs.played,
@@ -457,10 +457,10 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
         }
     }
 
-    fn screen_context(&self) -> ScreenContext {
+    fn screen_context(&self) -> ScreenKeyContext {
         let item = self.marked().map(|item| self.library.facts(item));
         let searched = SEARCHED.only_if(!self.pattern.is_empty());
-        ScreenContext::of_panel(HOME, item.unwrap_or_default() | searched)
+        ScreenKeyContext::of_single_panel(HOME, item.unwrap_or_default() | searched)
     }
 
     fn screen_reader_text(&self) -> Option<String> {
@@ -474,7 +474,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
         Some(format!("Home, {heading}: {}{value}.", item.title))
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         let is_typing = self.is_typing();
         self.base.shared_parts().typing(is_typing)
     }
@@ -518,15 +518,17 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
         ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            ScreenInput::Typed(event) => self.type_key(event),
-            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
-            ScreenInput::Paste(text) => {
+            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
+            UnmappedScreenInput::Paste(text) => {
                 self.handle_paste(text);
                 None
             }
-            ScreenInput::Unbound(_) | ScreenInput::Palette(_) | ScreenInput::Signal => None,
+            UnmappedScreenInput::Unbound(_)
+            | UnmappedScreenInput::Palette(_)
+            | UnmappedScreenInput::Signal => None,
         }
     }
 
@@ -535,7 +537,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
             reproduction: self
                 .marked()
                 .and_then(|item| self.library.reproduction(item)),
-            ..ScreenHelpReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
         }
     }
 }
@@ -552,22 +554,22 @@ impl<L: HomeModel> HomeScreen<'_, L> {
         }
         match self.typing.as_mut()? {
             Typing::Search(line) => match line.key(event) {
-                InputResult::Submitted => self.typing = None,
-                InputResult::Cancelled => {
+                LineInputResult::Submitted => self.typing = None,
+                LineInputResult::Cancelled => {
                     self.typing = None;
                     self.pattern.clear();
                     self.update_rows();
                 }
-                InputResult::Changed | InputResult::Ignored => self.search(),
+                LineInputResult::Changed | LineInputResult::Ignored => self.search(),
             },
             Typing::Name(line) => match line.key(event) {
-                InputResult::Submitted => {
-                    let name = line.text().trim().to_owned();
+                LineInputResult::Submitted => {
+                    let name = line.typed_text().trim().to_owned();
                     self.typing = None;
                     return Some(self.leave_with(|item| HomeScreenChoice::Renamed(item, name)));
                 }
-                InputResult::Cancelled => self.typing = None,
-                InputResult::Changed | InputResult::Ignored => {}
+                LineInputResult::Cancelled => self.typing = None,
+                LineInputResult::Changed | LineInputResult::Ignored => {}
             },
         }
         Some(ScreenEffect::None)

@@ -6,14 +6,15 @@ use ratatui::crossterm::event::MouseEvent;
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
-use crate::tui::actions::{KeyMap, ScreenContext};
-use crate::tui::background::BackgroundTask;
+use crate::tui::actions::{KeyMap, ScreenKeyContext};
+use crate::tui::background::BackgroundTaskState;
 use crate::tui::input::MainLoopWaker;
 use crate::tui::keys::{
     Action, COMPUTING, LECTURE, LESSON, STUDY_STATUS, UNREAD, WAITING, scroll_text, wheel_lines,
 };
 use crate::tui::screen::{
-    Screen, ScreenBase, ScreenEffect, ScreenInput, ScreenParts, TimedScreen, draw_title, page_areas,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, TimedScreen, UnmappedScreenInput,
+    draw_title, page_areas,
 };
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
@@ -32,7 +33,7 @@ pub struct ReadingPage<'k> {
     title: String,
     /// The texts above and below the page's figures.
     paragraphs: [Paragraphs; 2],
-    figures: BackgroundTask<Paragraphs>,
+    figures: BackgroundTaskState<Paragraphs>,
     base: ScreenBase<'k>,
     scroll: Scroll,
     /// The area of the text.
@@ -45,9 +46,9 @@ impl<'k> ReadingPage<'k> {
         Self {
             title: title.to_owned(),
             paragraphs: [paragraphs, Paragraphs::new()],
-            figures: BackgroundTask::Idle,
+            figures: BackgroundTaskState::Idle,
             base: ScreenBase::new(keys),
-            scroll: Scroll::fixed_at_start(0),
+            scroll: Scroll::fixed_at_list_start(0),
             text_area: Rect::ZERO,
         }
     }
@@ -60,7 +61,7 @@ impl<'k> ReadingPage<'k> {
         below: Paragraphs,
         waker: &MainLoopWaker,
     ) -> Self {
-        self.figures = BackgroundTask::start(waker, move |signals| work(signals.budget()));
+        self.figures = BackgroundTaskState::start(waker, move |signals| work(signals.budget()));
         self.paragraphs[1] = below;
         self
     }
@@ -83,15 +84,15 @@ impl<'k> ReadingPage<'k> {
         add_paragraphs(above);
         let alone = |text: String| vec![(String::new(), text)];
         match &self.figures {
-            BackgroundTask::Idle => {}
-            BackgroundTask::Running(_) => {
+            BackgroundTaskState::Idle => {}
+            BackgroundTaskState::Running(_) => {
                 let stop = self.base.keys.key_or_command_name(LECTURE, Action::Stop);
                 add_paragraphs(&alone(format!(
                     "The figures are being computed; {stop} stops."
                 )));
             }
-            BackgroundTask::Done(Ok(computed)) => add_paragraphs(computed),
-            BackgroundTask::Done(Err(why)) => {
+            BackgroundTaskState::Done(Ok(computed)) => add_paragraphs(computed),
+            BackgroundTaskState::Done(Err(why)) => {
                 add_paragraphs(&alone(format!("The figures are unknown: {why}.")));
             }
         }
@@ -114,8 +115,8 @@ impl Screen for ReadingPage<'_> {
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
-    fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of_panel(
+    fn screen_context(&self) -> ScreenKeyContext {
+        ScreenKeyContext::of_single_panel(
             LECTURE,
             LESSON | COMPUTING.only_if(self.figures.is_running()),
         )
@@ -125,7 +126,7 @@ impl Screen for ReadingPage<'_> {
         Some(screen_reader_text(&self.title, &self.entries()))
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         self.base.shared_parts()
     }
 
@@ -142,14 +143,14 @@ impl Screen for ReadingPage<'_> {
         ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
-            ScreenInput::Typed(_)
-            | ScreenInput::Unbound(_)
-            | ScreenInput::Paste(_)
-            | ScreenInput::Palette(_)
-            | ScreenInput::Signal => None,
+            UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
+            UnmappedScreenInput::Typed(_)
+            | UnmappedScreenInput::Unbound(_)
+            | UnmappedScreenInput::Paste(_)
+            | UnmappedScreenInput::Palette(_)
+            | UnmappedScreenInput::Signal => None,
         }
     }
 }
@@ -189,7 +190,7 @@ impl<'t> StudyStatusScreen<'t> {
             read_lines: Box::new(read_lines),
             heading: String::new(),
             lines: Vec::new(),
-            scroll: Scroll::fixed_at_start(0),
+            scroll: Scroll::fixed_at_list_start(0),
             next_refresh: Instant::now(),
             base: ScreenBase::new(keys),
             unread: false,
@@ -211,15 +212,15 @@ impl Screen for StudyStatusScreen<'_> {
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
-    fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of_panel(STUDY_STATUS, UNREAD.only_if(self.unread))
+    fn screen_context(&self) -> ScreenKeyContext {
+        ScreenKeyContext::of_single_panel(STUDY_STATUS, UNREAD.only_if(self.unread))
     }
 
     fn screen_reader_text(&self) -> Option<String> {
         Some(screen_reader_text(&self.heading, &self.lines))
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         self.base.shared_parts()
     }
 
@@ -270,7 +271,7 @@ impl TimedScreen for StudyStatusScreen<'_> {
 pub struct WaitScreen<'k, T> {
     /// The computation's activity, as the start of a sentence: "The players are being prepared".
     activity: String,
-    task: BackgroundTask<T>,
+    task: BackgroundTaskState<T>,
     base: ScreenBase<'k>,
 }
 
@@ -284,7 +285,7 @@ impl<'k, T: Send + 'static> WaitScreen<'k, T> {
     ) -> Self {
         Self {
             activity: activity.to_owned(),
-            task: BackgroundTask::start(waker, move |signals| Ok(work(signals.budget()))),
+            task: BackgroundTaskState::start(waker, move |signals| Ok(work(signals.budget()))),
             base: ScreenBase::new(keys),
         }
     }
@@ -294,10 +295,13 @@ impl<'k, T: Send + 'static> WaitScreen<'k, T> {
     }
 
     /// Returns the computation's result if it arrives within `timeout`, or an error if no thread could be started.
-    pub fn wait_for_result(&mut self, timeout: Duration) -> Option<Result<T, ReviewError>> {
+    pub fn wait_for_computation_result(
+        &mut self,
+        timeout: Duration,
+    ) -> Option<Result<T, ReviewError>> {
         self.task.wait_for_result(timeout);
-        match std::mem::replace(&mut self.task, BackgroundTask::Idle) {
-            BackgroundTask::Done(found) => Some(found),
+        match std::mem::replace(&mut self.task, BackgroundTaskState::Idle) {
+            BackgroundTaskState::Done(found) => Some(found),
             running => {
                 self.task = running;
                 None
@@ -317,15 +321,15 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
-    fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of_panel(WAITING, COMPUTING)
+    fn screen_context(&self) -> ScreenKeyContext {
+        ScreenKeyContext::of_single_panel(WAITING, COMPUTING)
     }
 
     fn screen_reader_text(&self) -> Option<String> {
         Some(self.waiting_text())
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         self.base.shared_parts()
     }
 
@@ -336,21 +340,21 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
         }
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            ScreenInput::Signal => Some(self.handle_wake()),
-            ScreenInput::Typed(_)
-            | ScreenInput::Unbound(_)
-            | ScreenInput::Mouse(_)
-            | ScreenInput::Paste(_)
-            | ScreenInput::Palette(_) => None,
+            UnmappedScreenInput::Signal => Some(self.handle_wake()),
+            UnmappedScreenInput::Typed(_)
+            | UnmappedScreenInput::Unbound(_)
+            | UnmappedScreenInput::Mouse(_)
+            | UnmappedScreenInput::Paste(_)
+            | UnmappedScreenInput::Palette(_) => None,
         }
     }
 }
 
 impl<T: Send + 'static> WaitScreen<'_, T> {
     fn handle_wake(&mut self) -> ScreenEffect<Option<Result<T, ReviewError>>> {
-        let result = self.wait_for_result(Duration::ZERO);
+        let result = self.wait_for_computation_result(Duration::ZERO);
         result.map_or(ScreenEffect::None, |result| {
             ScreenEffect::Leave(Some(result))
         })

@@ -4,12 +4,13 @@
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::actions::{KeyMap, KeyPress, ScreenContext};
+use crate::tui::actions::{KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::ask::{AnswerWidget as _, PickList, pass_unmapped_key};
 use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, scroll_text};
 use crate::tui::scene::DebateScene;
 use crate::tui::screen::{
-    Screen, ScreenBase, ScreenEffect, ScreenHelpReference, ScreenInput, ScreenParts, page_areas,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpReference,
+    UnmappedScreenInput, page_areas,
 };
 use crate::tui::theme::TextRole;
 use crate::tui::widget::choice::{ChoiceItem, ChoiceList};
@@ -107,12 +108,12 @@ impl<'c> SeatChooser<'c> {
             .choices()
             .iter()
             .position(|offered| *offered == model.preselected);
-        choice.select(preselected.unwrap_or(0));
+        choice.select_choice(preselected.unwrap_or(0));
         Self {
             model,
             base: ScreenBase::new(keys),
             choice,
-            about: Scroll::fixed_at_start(0),
+            about: Scroll::fixed_at_list_start(0),
             script: FormulaCharacterSet::default(),
         }
     }
@@ -142,7 +143,10 @@ impl<'c> SeatChooser<'c> {
                     };
                 }
                 SeatChoice::Arrange => {
-                    return ChoiceItem::new(None, "Change the players, rules or seed first");
+                    return ChoiceItem::new(
+                        None,
+                        "Change players, rules or seed before the debate",
+                    );
                 }
             };
             let name = match seat {
@@ -226,8 +230,11 @@ impl Screen for SeatChooser<'_> {
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
-    fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of_panel(CHOOSER, ARRANGEABLE.only_if(self.model.can_change_players))
+    fn screen_context(&self) -> ScreenKeyContext {
+        ScreenKeyContext::of_single_panel(
+            CHOOSER,
+            ARRANGEABLE.only_if(self.model.can_change_players),
+        )
     }
 
     fn screen_reader_text(&self) -> Option<String> {
@@ -236,7 +243,7 @@ impl Screen for SeatChooser<'_> {
         Some(format!("{title}\nWhich seat do you take? {item}."))
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         self.base.shared_parts()
     }
 
@@ -258,14 +265,14 @@ impl Screen for SeatChooser<'_> {
         ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
-            ScreenInput::Typed(_)
-            | ScreenInput::Paste(_)
-            | ScreenInput::Palette(_)
-            | ScreenInput::Signal => None,
+            UnmappedScreenInput::Unbound(event) => Some(self.other_key(event)),
+            UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
+            UnmappedScreenInput::Typed(_)
+            | UnmappedScreenInput::Paste(_)
+            | UnmappedScreenInput::Palette(_)
+            | UnmappedScreenInput::Signal => None,
         }
     }
 
@@ -273,7 +280,7 @@ impl Screen for SeatChooser<'_> {
         ScreenHelpReference {
             scenario: self.model.scene.facts.scenario_introduction().to_owned(),
             reproduction: Some(self.model.scene.reproduction(false)),
-            ..ScreenHelpReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
         }
     }
 }
@@ -356,8 +363,8 @@ impl Screen for ChoicePage<'_> {
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
-    fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of_panel(NEXT_STEPS, crate::tui::actions::Facts::NONE)
+    fn screen_context(&self) -> ScreenKeyContext {
+        ScreenKeyContext::of_single_panel(NEXT_STEPS, crate::tui::actions::Facts::NONE)
     }
 
     fn screen_reader_text(&self) -> Option<String> {
@@ -365,13 +372,13 @@ impl Screen for ChoicePage<'_> {
         Some(format!("{}\n{}\n{words}", self.title, self.text))
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         self.base.shared_parts()
     }
 
     fn act(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         match action {
-            Action::Open => return ScreenEffect::Leave(self.list.marked()),
+            Action::Open => return ScreenEffect::Leave(self.list.marked_index()),
             Action::Quit => return ScreenEffect::Leave(None),
             _ => {
                 self.list.act(action);
@@ -380,14 +387,14 @@ impl Screen for ChoicePage<'_> {
         ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
-            ScreenInput::Typed(_)
-            | ScreenInput::Paste(_)
-            | ScreenInput::Palette(_)
-            | ScreenInput::Signal => None,
+            UnmappedScreenInput::Unbound(event) => Some(self.other_key(event)),
+            UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
+            UnmappedScreenInput::Typed(_)
+            | UnmappedScreenInput::Paste(_)
+            | UnmappedScreenInput::Palette(_)
+            | UnmappedScreenInput::Signal => None,
         }
     }
 }

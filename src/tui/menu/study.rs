@@ -7,23 +7,24 @@ use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKin
 use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
-use crate::tui::actions::{Contexts, KeyMap, ScreenContext};
+use crate::tui::actions::{Contexts, KeyMap, ScreenKeyContext};
 use crate::tui::ask::{AnswerWidget, PickList, SliderWidget, WidgetInput, pass_unmapped_key};
 use crate::tui::keys::{
     Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text, wheel_lines,
 };
 use crate::tui::screen::{
-    Screen, ScreenBase, ScreenEffect, ScreenInput, ScreenParts, TimedScreen, draw_title, page_areas,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, TimedScreen, UnmappedScreenInput,
+    draw_title, page_areas,
 };
 use crate::tui::theme::{GlyphSet, TextRole, UNICODE};
 use crate::tui::widget::choice::ChoiceItem;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
-use crate::tui::widget::text_input::{InputResult, TextInput};
+use crate::tui::widget::text_input::{LineInputResult, TextInput};
 use debate_core::protocol::Reply;
 use debate_core::text::replace_unsafe_multiline;
 use debate_study::{ArgumentLine, ParticipantInput, SessionClock, SessionPage, TerminalWords};
-use debate_text::{FormulaCharacterSet, QuestionForm, SignCharacters, TextSpan};
+use debate_text::{FormulaCharacterSet, PageAnswerForm, SignCharacters, TextWithRole};
 
 /// The participant's action.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -89,21 +90,21 @@ enum Answer {
 }
 
 impl Answer {
-    fn new(kind: Option<&QuestionForm>) -> Self {
+    fn new(kind: Option<&PageAnswerForm>) -> Self {
         match kind {
-            None | Some(QuestionForm::Next | QuestionForm::Size | QuestionForm::Reply(_)) => {
+            None | Some(PageAnswerForm::Next | PageAnswerForm::Size | PageAnswerForm::Reply(_)) => {
                 Self::None
             }
-            Some(QuestionForm::OneOf(options)) => {
+            Some(PageAnswerForm::OneOf(options)) => {
                 let items = options.iter().map(|option| ChoiceItem::new(None, option));
                 let places = (0..).map(Reply::Select).take(options.len());
                 let list = PickList::new(items.collect(), places.collect());
                 Self::Choice(list.without_initial_choice())
             }
-            Some(QuestionForm::Percent { .. }) => {
+            Some(PageAnswerForm::Percent { .. }) => {
                 Self::Percent(SliderWidget::for_estimate(None, Vec::new()))
             }
-            Some(QuestionForm::Text { .. }) => Self::Text(TextInput::default()),
+            Some(PageAnswerForm::Text { .. }) => Self::Text(TextInput::default()),
         }
     }
 
@@ -124,7 +125,7 @@ const BAR_CELLS: u32 = 10;
 /// Returns the new text of a page and its question as a text for screen readers.
 fn in_words(page: &SessionPage, words: TerminalWords<'_>) -> String {
     let lines = page
-        .unseen_lines()
+        .unseen_page_lines()
         .into_iter()
         .filter(|line| !line.is_empty());
     let all: Vec<String> = std::iter::once(page_title(page))
@@ -163,7 +164,7 @@ fn argument_entry(line: &ArgumentLine, marks_new: bool, glyphs: &GlyphSet) -> En
     };
     let is_new = line.is_new && marks_new;
     let mark = if is_new {
-        SignCharacters::signs_of_script(script).newest
+        SignCharacters::symbols_of_script(script).newest
     } else {
         " "
     };
@@ -177,7 +178,7 @@ fn argument_entry(line: &ArgumentLine, marks_new: bool, glyphs: &GlyphSet) -> En
     });
     if line.is_current {
         let words = entry.body_text();
-        entry.body = vec![TextSpan {
+        entry.body = vec![TextWithRole {
             text: words,
             role: TextRole::Current,
         }];
@@ -223,7 +224,8 @@ impl<'t> StudyPage<'t> {
         keys: &'t KeyMap<Action>,
     ) -> Self {
         let has_arguments = !page.arguments.is_empty();
-        let mut scroll = Scroll::fixed_at_start(if has_arguments { NUMBER_COLUMNS } else { 0 });
+        let mut scroll =
+            Scroll::fixed_at_list_start(if has_arguments { NUMBER_COLUMNS } else { 0 });
         let text = text_entries(&page, &UNICODE);
         let first_new = page.arguments.iter().position(|line| line.is_new);
         // The question is above the first arguments, and is read with them.
@@ -268,7 +270,7 @@ impl<'t> StudyPage<'t> {
         self.news = Some(in_words(&page, self.words));
         self.answer = Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind));
         self.drawn_text = text_entries(&page, &UNICODE);
-        self.scroll = Scroll::fixed_at_start(0);
+        self.scroll = Scroll::fixed_at_list_start(0);
         self.was_read_to_end = false;
         self.page = page;
     }
@@ -295,7 +297,7 @@ impl<'t> StudyPage<'t> {
     }
 
     /// Returns the kind of answer that the page asks for; `None` if it asks for none.
-    fn ask(&self) -> Option<&QuestionForm> {
+    fn ask(&self) -> Option<&PageAnswerForm> {
         self.page.page.ask.as_ref().map(|ask| &ask.kind)
     }
 
@@ -313,9 +315,9 @@ impl<'t> StudyPage<'t> {
         let question = match &self.page.page.ask {
             None => self.words.press_enter_to_close(),
             Some(ask) => match ask.kind {
-                QuestionForm::Next if !self.was_read_to_end => self.words.more_to_read(),
-                QuestionForm::Next if self.page.polls => self.words.continues_automatically(),
-                QuestionForm::Next | QuestionForm::Size => self.words.press_enter(),
+                PageAnswerForm::Next if !self.was_read_to_end => self.words.more_to_read(),
+                PageAnswerForm::Next if self.page.polls => self.words.continues_automatically(),
+                PageAnswerForm::Next | PageAnswerForm::Size => self.words.press_enter_prompt(),
                 _ => ask.text.clone(),
             },
         };
@@ -362,7 +364,7 @@ impl<'t> StudyPage<'t> {
                             last,
                         );
                     }
-                } else if let Some(QuestionForm::Percent { answers, .. }) = self.ask() {
+                } else if let Some(PageAnswerForm::Percent { answers, .. }) = self.ask() {
                     let shares = percent.map_or_else(
                         || ["?".to_owned(), "?".to_owned()],
                         |p| [p.to_string(), (100 - p).to_string()],
@@ -389,27 +391,27 @@ impl<'t> StudyPage<'t> {
             let text = &self.drawn_text[..];
             self.scroll.scroll(text, self.scroll.page_lines());
             let remark = if self.scroll.is_at_end(text) {
-                self.words.end_of_text()
+                self.words.end_of_text_remark()
             } else {
                 self.words.more_to_read()
             };
-            self.base.note = Some(remark).filter(|_| self.ask() != Some(&QuestionForm::Next));
+            self.base.note = Some(remark).filter(|_| self.ask() != Some(&PageAnswerForm::Next));
             return ScreenEffect::None;
         }
         let input = match &self.answer {
-            Answer::None if self.ask() == Some(&QuestionForm::Size) => {
+            Answer::None if self.ask() == Some(&PageAnswerForm::Size) => {
                 Ok(ParticipantInput::Size(Some(self.size)))
             }
             Answer::None => Ok(ParticipantInput::Next),
             Answer::Choice(list) => list
-                .marked()
+                .marked_index()
                 .map(ParticipantInput::Choice)
                 .ok_or_else(|| self.words.nothing_chosen()),
             Answer::Percent(slider) => slider
-                .answer()
+                .value_as_text()
                 .map(ParticipantInput::Text)
-                .ok_or_else(|| self.words.nothing_typed()),
-            Answer::Text(line) => Ok(ParticipantInput::Text(line.text().to_owned())),
+                .ok_or_else(|| self.words.no_percentage_remark()),
+            Answer::Text(line) => Ok(ParticipantInput::Text(line.typed_text().to_owned())),
         };
         match input {
             Ok(input) => ScreenEffect::Leave(StudyPageAction::Input(input)),
@@ -423,7 +425,7 @@ impl<'t> StudyPage<'t> {
 
 /// Returns the slider's percentage if it is a whole number.
 fn whole_percent(slider: &SliderWidget) -> Option<u8> {
-    let answer = slider.answer()?;
+    let answer = slider.value_as_text()?;
     let percent = answer.strip_suffix('%')?.parse().ok();
     percent.filter(|percent| *percent <= 100)
 }
@@ -469,27 +471,33 @@ impl Screen for StudyPage<'_> {
             self.unread = false;
             self.was_read_to_end = true;
         } else {
-            let inner = canvas.draw_frame(&self.words.title_of_text(), !apart, upper);
+            let inner = canvas.draw_frame(&self.words.text_area_title(), !apart, upper);
             self.scroll.draw(text, &new, true, canvas, inner);
             self.unread = !self.scroll.is_at_end(text);
             self.was_read_to_end |= !self.unread;
         }
-        let inner = canvas.draw_frame(&self.words.title_of_question(), true, lower);
+        let inner = canvas.draw_frame(&self.words.question_part_title(), true, lower);
         let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
         if apart {
             // `unread` is up to date here.
             let question_entries = self.question_entries();
-            Scroll::fixed_at_start(0).draw(&question_entries[..], &(0..0), false, canvas, question);
+            Scroll::fixed_at_list_start(0).draw(
+                &question_entries[..],
+                &(0..0),
+                false,
+                canvas,
+                question,
+            );
         }
         self.draw_answer(canvas, answer);
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
-    fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of_panel(self.context(), UNREAD.only_if(self.unread))
+    fn screen_context(&self) -> ScreenKeyContext {
+        ScreenKeyContext::of_single_panel(self.context(), UNREAD.only_if(self.unread))
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         self.base.shared_parts()
     }
 
@@ -534,16 +542,16 @@ impl Screen for StudyPage<'_> {
         ScreenEffect::None
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            ScreenInput::Typed(event) => self.type_key(event),
-            ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
-            ScreenInput::Paste(text) => {
+            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Unbound(event) => Some(self.other_key(event)),
+            UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
+            UnmappedScreenInput::Paste(text) => {
                 self.handle_paste(text);
                 None
             }
-            ScreenInput::Palette(_) | ScreenInput::Signal => None,
+            UnmappedScreenInput::Palette(_) | UnmappedScreenInput::Signal => None,
         }
     }
 }
@@ -575,12 +583,12 @@ impl StudyPage<'_> {
             return None;
         };
         match line.key(event) {
-            InputResult::Submitted => Some(self.send()),
-            InputResult::Cancelled => Some(ScreenEffect::Leave(StudyPageAction::Input(
+            LineInputResult::Submitted => Some(self.send()),
+            LineInputResult::Cancelled => Some(ScreenEffect::Leave(StudyPageAction::Input(
                 ParticipantInput::Leave,
             ))),
-            InputResult::Changed => Some(ScreenEffect::None),
-            InputResult::Ignored => None,
+            LineInputResult::Changed => Some(ScreenEffect::None),
+            LineInputResult::Ignored => None,
         }
     }
 

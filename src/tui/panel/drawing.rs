@@ -12,7 +12,7 @@ use super::source::SourcePanel;
 use super::{DebatePanels, Panel, title};
 use crate::tui::actions::KeyMap;
 use crate::tui::keys::{Action, READING_CONTEXTS};
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget;
 use crate::tui::widget::labels::MIN_LABEL_COLUMNS;
 use crate::tui::widget::measure;
@@ -32,8 +32,15 @@ const MIN_FULL_TEXT_COLUMNS: usize = 44;
 
 impl DebatePanels {
     /// Returns the strip that shows the rewards in two lines.
-    fn strip(&self, viewpoint: &DebateViewpoint<'_, '_>, look: Appearance) -> RewardStrip<'_> {
-        let amounts = self.rewards.amounts(viewpoint).with_payoff_unit(self.unit);
+    fn strip(
+        &self,
+        viewpoint: &DebateViewpoint<'_, '_>,
+        look: ScreenAppearance,
+    ) -> RewardStrip<'_> {
+        let amounts = self
+            .rewards
+            .payoff_formatter(viewpoint)
+            .with_payoff_unit(self.unit);
         RewardStrip::new(self.shown_rewards(), viewpoint, amounts, look)
     }
 
@@ -181,7 +188,7 @@ impl DebatePanels {
     /// Returns the name of the first panel: the tree of claims, or the source.
     fn first_panel_name(&self) -> &'static str {
         let source = self.source.as_ref();
-        source.map_or(Panel::NAMES[0], SourcePanel::name)
+        source.map_or(Panel::NAMES[0], SourcePanel::panel_name)
     }
 
     /// Returns the titles of the three upper panels, each after the label of the key that focuses it.
@@ -236,7 +243,7 @@ impl DebatePanels {
             }
         }
         // A player reads the claim in the question. Between questions, the text would appear and vanish with each move.
-        let is_playing = view.state.request().is_some() && view.reader.seat().is_some();
+        let is_playing = view.state.request().is_some() && view.reader.viewer_seat().is_some();
         if self.focus == Panel::Tree || !is_playing {
             let cut = rows.iter().filter(|row| columns.cuts(row)).map(whole);
             draw_in_full(cut, canvas, measure::rows(area, rows.len(), usize::MAX));
@@ -266,7 +273,7 @@ impl DebatePanels {
         let table = measure::rows(above, 0, all.into());
         let framed = self.layout.framed;
         self.rewards_view.fit_to_area(&entries, table);
-        if let Some(current) = rows.current_round_entry().filter(|_| !read) {
+        if let Some(current) = rows.current_round_row().filter(|_| !read) {
             self.rewards_view.scroll_into_view(&entries, current);
         }
         self.rewards_view
@@ -325,7 +332,7 @@ fn response(row: &ClaimTreeRow) -> String {
 
 /// Returns the columns of a claim's text in the tree, including its branches and the mark of new rows.
 fn row_columns(row: &ClaimTreeRow) -> usize {
-    2 * usize::from(row.branches.depth()) + measure::width(&row.text) + 2
+    2 * usize::from(row.branches.tree_depth()) + measure::width(&row.text) + 2
 }
 
 impl ClaimColumns {
@@ -445,7 +452,7 @@ impl ClaimColumns {
         }
         let area = cell(&mut at, self.outcome);
         // Green and red are for decisions of a player, never for a coin.
-        let role = TextRole::of_word(&row.outcome).unwrap_or(plain);
+        let role = TextRole::of_table_word(&row.outcome).unwrap_or(plain);
         canvas.draw_text(&row.outcome, role, area);
         at = measure::skip_columns(at, measure::to_cells(self.slack));
         let area = cell(&mut at, self.bar);

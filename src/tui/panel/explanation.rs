@@ -5,13 +5,13 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, OpponentSees};
 use debate_text::{
-    BarSegment, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet, PieceOrder, SignCharacters,
-    pending_step_rule, probability_text,
+    BarPieceDirection, BarSegment, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet,
+    SignCharacters, pending_step_rule, probability_text,
 };
 use ratatui::layout::Rect;
 
 use crate::tui::theme::TextRole;
-use crate::tui::widget::labels::{Label, shorten_labels};
+use crate::tui::widget::labels::{LabelToShorten, shorten_labels};
 use crate::tui::widget::{Canvas, measure};
 
 /// The title of the panel.
@@ -188,7 +188,7 @@ impl ExplanationPanel {
             to: bar.stated.clone(),
         };
         rows.bar(&row(&bar.label, number, 0), &[(Fill::Whole, &claim)]);
-        if bar.order != PieceOrder::NoPieces {
+        if bar.order != BarPieceDirection::NoPieces {
             draw_pieces(bar, room, rows, &row);
         }
         if bar.estimate_count() > 0 {
@@ -210,9 +210,9 @@ impl ExplanationPanel {
 
 /// Draws the meanings of the debate's symbols below each other, if all of them fit.
 fn draw_signs(rows: &mut FreeRows<'_, '_>) {
-    let signs = SignCharacters::signs_of_script(rows.canvas.look.formula_script());
+    let signs = SignCharacters::symbols_of_script(rows.canvas.look.formula_script());
     let columns = usize::from(rows.left.width);
-    let meanings = signs.sign_meanings();
+    let meanings = signs.symbol_explanations();
     let taken: usize = meanings
         .iter()
         .map(|meaning| measure::wrap(meaning, columns).len())
@@ -228,8 +228,8 @@ fn draw_signs(rows: &mut FreeRows<'_, '_>) {
 /// Returns the number of rows of a split bar in which each subclaim's piece has its own row.
 fn piece_count(bar: &EstimateSplitBar) -> usize {
     match bar.order {
-        PieceOrder::NoPieces => 0,
-        PieceOrder::FromRight | PieceOrder::FromLeft => bar.pieces.len(),
+        BarPieceDirection::NoPieces => 0,
+        BarPieceDirection::FromRight | BarPieceDirection::FromLeft => bar.pieces.len(),
     }
 }
 
@@ -249,10 +249,10 @@ fn draw_pieces(
         return;
     }
     let columns = label_columns(rows.left.width, row("", String::new(), 0).length);
-    let labels: Vec<Label<'_>> = bar
+    let labels: Vec<LabelToShorten<'_>> = bar
         .pieces
         .iter()
-        .map(|piece| Label {
+        .map(|piece| LabelToShorten {
             text: &piece.label,
             id: None,
             family: 0,
@@ -266,7 +266,7 @@ fn draw_pieces(
         let number = number.map_or_else(String::new, |p| probability_text(p.to_float()));
         // Doubt has another sign than probability.
         let fill = match bar.order {
-            PieceOrder::FromRight => Fill::Other,
+            BarPieceDirection::FromRight => Fill::Other,
             _ => Fill::Whole,
         };
         let part = piece.part.as_ref().map(|part| (fill, part));
@@ -317,7 +317,7 @@ fn draw_sum(
 
 /// True if the viewer may read the evidence for a claim. The judge may read it only when asked about the claim.
 fn may_read_evidence(view: &DebateViewpoint<'_, '_>, claim: ClaimId) -> bool {
-    match view.reader.seat() {
+    match view.reader.viewer_seat() {
         None => true,
         // Under rules with estimates, Alice knows only the distribution of the instances, as her hints do.
         Some(Seat::Prover) => {

@@ -43,7 +43,7 @@ impl AskHeights {
 
 /// The facts that decide which panels are in view.
 #[derive(Clone, Copy, Debug)]
-pub struct LayoutInputs {
+pub struct PanelLayoutInputs {
     /// The panel that is shown if the screen has room for only one.
     pub front: Panel,
     /// The panel with the focus, which may take the place of the tree of claims.
@@ -90,7 +90,7 @@ impl PanelLayout {
     /// rows that it needs if they are more.
     pub fn compute(
         area: Rect,
-        inputs: LayoutInputs,
+        inputs: PanelLayoutInputs,
         ask: impl FnOnce(u16) -> AskHeights,
         lines: impl Fn(Panel, u16, u16) -> u16,
     ) -> Self {
@@ -156,7 +156,7 @@ impl PanelLayout {
 
 /// Takes the area for the explanation from the last column of a wide screen, below the lines of that column's panel.
 /// Returns an empty area if too few rows are left.
-fn split_side(panels: &mut [(Panel, Rect)], inputs: LayoutInputs) -> Rect {
+fn split_side(panels: &mut [(Panel, Rect)], inputs: PanelLayoutInputs) -> Rect {
     let columns = panels.iter().map(|(_, area)| area.right()).max();
     let is_wide = columns.is_some_and(|columns| columns >= MIN_THREE_COLUMN_WIDTH);
     let Some((panel, area)) = panels.last_mut() else {
@@ -185,9 +185,9 @@ fn split_side(panels: &mut [(Panel, Rect)], inputs: LayoutInputs) -> Rect {
 }
 
 /// Returns the upper panels that are side by side, with their areas including frames.
-fn columns(area: Rect, inputs: LayoutInputs, framed: bool) -> Vec<(Panel, Rect)> {
+fn columns(area: Rect, inputs: PanelLayoutInputs, framed: bool) -> Vec<(Panel, Rect)> {
     use Panel::{Rewards, Transcript, Tree};
-    let LayoutInputs { front, main, .. } = inputs;
+    let PanelLayoutInputs { front, main, .. } = inputs;
     if area.width < MIN_TWO_COLUMN_WIDTH {
         return vec![(front, area)];
     }

@@ -10,9 +10,9 @@ use ratatui::layout::{Position, Rect};
 use super::rewards::RewardLines;
 use super::{DebatePanels, Panel, PanelMouseEvent};
 use crate::tui::keys::{Action, wheel_lines};
-use crate::tui::theme::Appearance;
+use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget;
-use crate::tui::widget::text_input::{InputResult, TextInput};
+use crate::tui::widget::text_input::{LineInputResult, TextInput};
 
 /// Maximum time for which a search may delay the next frame.
 const MAX_SEARCH_TIME: Duration = Duration::from_millis(8);
@@ -28,20 +28,20 @@ impl DebatePanels {
             return false;
         };
         match line.key(key) {
-            InputResult::Submitted => {
-                self.pattern = line.text().trim().to_lowercase();
+            LineInputResult::Submitted => {
+                self.pattern = line.typed_text().trim().to_lowercase();
                 self.typing = None;
                 self.transcript.scroll.clear_search();
                 self.search_next(view, true);
             }
-            InputResult::Cancelled => self.typing = None,
-            InputResult::Changed | InputResult::Ignored => {}
+            LineInputResult::Cancelled => self.typing = None,
+            LineInputResult::Changed | LineInputResult::Ignored => {}
         }
         true
     }
 
     /// Inserts a pasted text into the search line.
-    pub fn paste(&mut self, text: &str) {
+    pub fn paste_into_search(&mut self, text: &str) {
         if let Some(line) = &mut self.typing {
             line.paste(text);
         }
@@ -64,7 +64,7 @@ impl DebatePanels {
         }
         self.front = Panel::Transcript;
         let entries = self.entries(view, FormulaCharacterSet::default());
-        self.transcript.search(&entries, forward);
+        self.transcript.start_search(&entries, forward);
         self.continue_search(view);
     }
 
@@ -139,15 +139,15 @@ impl DebatePanels {
             }
             _ => {
                 if let Some(lines) = action.scroll_lines(self.transcript.scroll.page_lines()) {
-                    self.scroll(view, lines);
+                    self.scroll_focused_panel(view, lines);
                 }
             }
         }
     }
 
     /// Scrolls the panel with the focus. If none of the upper panels has the focus, scrolls the transcript.
-    pub fn scroll(&mut self, view: &DebateViewpoint<'_, '_>, lines: isize) {
-        let look = Appearance::default();
+    pub fn scroll_focused_panel(&mut self, view: &DebateViewpoint<'_, '_>, lines: isize) {
+        let look = ScreenAppearance::default();
         match self.focus {
             Panel::Tree => match &mut self.source {
                 Some(source) => source.move_mark(lines),
@@ -238,7 +238,7 @@ impl DebatePanels {
         } else if panel == Panel::Tree {
             self.tree.scroll(lines, self.outline.row_count());
         } else {
-            self.scroll(view, lines);
+            self.scroll_focused_panel(view, lines);
         }
         self.focus = focus;
     }

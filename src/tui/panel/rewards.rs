@@ -7,9 +7,9 @@
 use num_traits::{Signed as _, Zero as _};
 use ratatui::layout::Rect;
 
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure::{align_right, pad};
-use crate::tui::widget::scroll::{Entries, Entry, TextSpan};
+use crate::tui::widget::scroll::{Entries, Entry, TextWithRole};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Round;
@@ -32,7 +32,7 @@ pub struct RewardLines<'t, 'v, 'a> {
     rewards: &'t RewardTable,
     view: &'t DebateViewpoint<'v, 'a>,
     amounts: PayoffFormatter,
-    look: &'t Appearance,
+    look: &'t ScreenAppearance,
     /// True if the table has room for the columns with the bet and the outcome.
     wide: bool,
     /// Columns for the number of a round; `figure` is the number of columns for its payment.
@@ -53,7 +53,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         rewards: &'t RewardTable,
         view: &'t DebateViewpoint<'v, 'a>,
         amounts: PayoffFormatter,
-        look: &'t Appearance,
+        look: &'t ScreenAppearance,
         columns: usize,
         explains_last_reward: bool,
     ) -> Self {
@@ -112,7 +112,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// Returns the index of the current round's row.
-    pub fn current_round_entry(&self) -> Option<usize> {
+    pub fn current_round_row(&self) -> Option<usize> {
         let is_current = |index: &usize| {
             let row = self.rewards.row(*index, self.view);
             row.is_some_and(|row| row.is_current)
@@ -163,7 +163,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
 
     /// Returns the row of a round in the table of rewards.
     fn round_entry(&self, row: &RewardRow) -> Entry {
-        let signs = self.look.narration_signs();
+        let signs = self.look.narration_symbols();
         let (sign, role) = match (row.is_current, row.newest, row.dominant) {
             (_, true, _) => (signs.newest, TextRole::Newest),
             (true, _, _) => (self.look.glyphs.shut, TextRole::Title),
@@ -214,7 +214,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 let own = self.amounts.amount_for_viewer(value);
                 // The bar of a new payment grows in an animation.
                 let whole = length(value);
-                let length = frame.map_or(whole, |frame| frame.visible_length(whole));
+                let length = frame.map_or(whole, |frame| frame.growing_bar_length(whole));
                 let ends = if own.is_negative() {
                     [length, 0]
                 } else {
@@ -288,7 +288,7 @@ fn outcome_sign(row: &RewardRow, signs: &SignCharacters) -> (TextRole, String) {
     if row.is_coin {
         return (TextRole::Text, signs.coin_outcome(row.outcome == "true"));
     }
-    let role = TextRole::of_word(row.outcome).unwrap_or(TextRole::Text);
+    let role = TextRole::of_table_word(row.outcome).unwrap_or(TextRole::Text);
     let outcome = match row.outcome {
         "true" => "yes",
         "false" => "no",
@@ -322,7 +322,7 @@ pub struct RewardStrip<'s> {
     rewards: &'s RewardTable,
     summary: RewardSummary,
     pub amounts: PayoffFormatter,
-    look: Appearance,
+    look: ScreenAppearance,
 }
 
 /// Returns the colour role for a gain, a loss or zero.
@@ -341,7 +341,7 @@ impl<'s> RewardStrip<'s> {
         rewards: &'s RewardTable,
         view: &DebateViewpoint<'_, '_>,
         amounts: PayoffFormatter,
-        look: Appearance,
+        look: ScreenAppearance,
     ) -> Self {
         Self {
             rewards,
@@ -376,13 +376,13 @@ impl<'s> RewardStrip<'s> {
             Some((round, value, newest)) => {
                 let (role, value) = figure(value);
                 let (named, sign) = if *newest {
-                    (TextRole::Newest, self.look.narration_signs().newest)
+                    (TextRole::Newest, self.look.narration_symbols().newest)
                 } else {
                     (TextRole::Text, "")
                 };
                 let has_rounds = self.rewards.has_several_paying_rounds();
                 let round = if has_rounds {
-                    format!(" ({})", self.rewards.name(*round))
+                    format!(" ({})", self.rewards.round_name(*round))
                 } else {
                     String::new()
                 };
@@ -393,8 +393,8 @@ impl<'s> RewardStrip<'s> {
         if let Some((round, value)) = &summary.dominant
             && self.rewards.has_several_paying_rounds()
         {
-            let sign = self.look.narration_signs().dominant;
-            let name = self.rewards.name(*round);
+            let sign = self.look.narration_symbols().dominant;
+            let name = self.rewards.round_name(*round);
             let (role, value) = figure(value);
             pieces.push(if brief {
                 LinePiece::new(7, TextRole::Text, format!("{sign} {name}"))
@@ -500,7 +500,7 @@ const GAP: usize = 3;
 #[derive(Clone, Debug)]
 pub struct LinePiece {
     weight: u8,
-    pub spans: Vec<TextSpan>,
+    pub spans: Vec<TextWithRole>,
 }
 
 impl LinePiece {
@@ -512,7 +512,7 @@ impl LinePiece {
     #[must_use]
     pub fn append(mut self, role: TextRole, text: impl Into<String>) -> Self {
         let text = text.into();
-        self.spans.push(TextSpan { text, role });
+        self.spans.push(TextWithRole { text, role });
         self
     }
 

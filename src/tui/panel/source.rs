@@ -5,7 +5,7 @@ use crate::tui::widget::Canvas;
 use ratatui::layout::Rect;
 
 use crate::tui::theme::TextRole;
-use crate::tui::widget::scroll::{Entries, Entry, Scroll, TextSpan, lines_up_to};
+use crate::tui::widget::scroll::{Entries, Entry, Scroll, TextWithRole, lines_up_to};
 use debate_text::QuestionSourceView;
 
 /// Columns for the name of the player who quoted a sentence of the source.
@@ -43,11 +43,14 @@ impl Entries for MarkedEntries<'_> {
     }
 
     fn entry(&self, number: usize) -> Entry {
-        let entry = self.quoted.entry_line(number);
+        let entry = self.quoted.source_entry_line(number);
         let Some((_, role)) = self.marked.filter(|(marked, _)| *marked == number) else {
             return entry;
         };
-        let body = entry.body.into_iter().map(|span| TextSpan { role, ..span });
+        let body = entry
+            .body
+            .into_iter()
+            .map(|span| TextWithRole { role, ..span });
         Entry {
             body: body.collect(),
             ..entry
@@ -60,14 +63,14 @@ impl SourcePanel {
         Self {
             marked: quoted.first_sentence_entry(),
             quoted,
-            scroll: Scroll::fixed_at_start(QUOTER_COLUMNS),
+            scroll: Scroll::fixed_at_list_start(QUOTER_COLUMNS),
             is_before_first_frame: true,
             is_marked_by_user: false,
         }
     }
 
     /// Returns the name of the panel, which depends on the kind of question.
-    pub fn name(&self) -> &'static str {
+    pub fn panel_name(&self) -> &'static str {
         if self.quoted.may_see_source() {
             "Source"
         } else {

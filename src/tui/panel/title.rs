@@ -29,11 +29,13 @@ pub fn draw_title(
     let is_long = title_columns + 50 > usize::from(area.width);
     // A title that would be cut beside "you are Bob" gets the columns of these words.
     let is_tight = title_columns + measure::width(&round) + 18 > usize::from(area.width);
-    let you = match view.perspective.seat() {
+    let you = match view.perspective.viewer_seat() {
         None => String::new(),
         Some(Seat::Judge) => "you are the judge".to_owned(),
         Some(seat) if is_tight => seat.player_name().to_owned(),
-        Some(seat) if is_long || !view.shows_rules() => format!("you are {}", seat.player_name()),
+        Some(seat) if is_long || !view.viewer_may_see_rules() => {
+            format!("you are {}", seat.player_name())
+        }
         Some(seat) => format!(
             "you are {player}, the {role}",
             player = seat.player_name(),

@@ -7,7 +7,7 @@ use std::time::Instant;
 use ratatui::layout::Rect;
 
 use crate::tui::widget::scroll::{Entries, Entry, FrameEntries, Scroll, SearchCursor, lines_up_to};
-use debate_text::transcript::{TranscriptView, starts_round};
+use debate_text::transcript::{TranscriptFormatter, starts_round};
 
 /// Columns for the speaker.
 pub const MARGIN: u16 = 8;
@@ -17,11 +17,11 @@ const MIN_NEWEST_LINES: u16 = 3;
 
 /// Returns the width of the column for the speaker. In the short form, it contains only the mark of new entries,
 /// because the lines themselves name the speaker.
-fn margin(view: &TranscriptView<'_, '_>) -> u16 {
+fn margin(view: &TranscriptFormatter<'_, '_>) -> u16 {
     if view.brief.is_some() { 1 } else { MARGIN }
 }
 
-impl Entries for TranscriptView<'_, '_> {
+impl Entries for TranscriptFormatter<'_, '_> {
     fn len(&self) -> usize {
         // A judge who does not follow the debate must not see the number of entries.
         let follows = self.view.reader.is_following_debate();
@@ -29,7 +29,7 @@ impl Entries for TranscriptView<'_, '_> {
     }
 
     fn entry(&self, number: usize) -> Entry {
-        TranscriptView::entry_line(self, number)
+        TranscriptFormatter::entry_line(self, number)
     }
 }
 
@@ -52,7 +52,7 @@ impl Default for TranscriptPanel {
 
 impl TranscriptPanel {
     /// Returns the number of lines of the transcript at a width of `columns`, counted up to `max_lines`.
-    pub fn line_count(view: &TranscriptView<'_, '_>, columns: u16, max_lines: u16) -> usize {
+    pub fn line_count(view: &TranscriptFormatter<'_, '_>, columns: u16, max_lines: u16) -> usize {
         lines_up_to(
             view,
             columns - margin(view).min(columns / 3),
@@ -63,7 +63,7 @@ impl TranscriptPanel {
     /// Draws the entries of the transcript that are in view. Those in `newest` are marked as new.
     pub fn draw(
         &mut self,
-        view: &TranscriptView<'_, '_>,
+        view: &TranscriptFormatter<'_, '_>,
         newest: &Range<usize>,
         framed: bool,
         canvas: &mut Canvas<'_>,
@@ -81,7 +81,7 @@ impl TranscriptPanel {
     }
 
     /// Starts a search.
-    pub fn search(&mut self, view: &TranscriptView<'_, '_>, forward: bool) {
+    pub fn start_search(&mut self, view: &TranscriptFormatter<'_, '_>, forward: bool) {
         let count = view.view.log.entries().len();
         self.search = Some(self.scroll.search_cursor(count, forward));
     }
@@ -100,7 +100,7 @@ impl TranscriptPanel {
     /// was found, false if there is none; `None` if the search is unfinished.
     pub fn continue_search(
         &mut self,
-        view: &TranscriptView<'_, '_>,
+        view: &TranscriptFormatter<'_, '_>,
         pattern: &str,
         until: Option<Instant>,
     ) -> Option<bool> {
@@ -124,7 +124,7 @@ impl TranscriptPanel {
     }
 
     /// Scrolls to the start of the next round in the transcript, or of the previous round if `forward` is false.
-    pub fn scroll_to_round(&mut self, view: &TranscriptView<'_, '_>, forward: bool) {
+    pub fn scroll_to_round(&mut self, view: &TranscriptFormatter<'_, '_>, forward: bool) {
         let log = view.view.log;
         let top = self.scroll.top_entry();
         let count = log.entries().len();
@@ -142,7 +142,7 @@ impl TranscriptPanel {
     }
 
     /// Returns the transcript of the round in view, to be copied to the clipboard.
-    pub fn round_text(&self, view: &TranscriptView<'_, '_>) -> String {
+    pub fn visible_round_transcript(&self, view: &TranscriptFormatter<'_, '_>) -> String {
         let log = view.view.log;
         let count = log.entries().len();
         let starts = |number: &usize| starts_round(log, *number);

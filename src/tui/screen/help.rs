@@ -1,6 +1,6 @@
 //! The help page over a screen, generated from the table of actions.
 
-use crate::tui::actions::{ActionHelpEntry, KeyMap, ScreenContext};
+use crate::tui::actions::{ActionHelpEntry, KeyMap, ScreenKeyContext};
 use crate::tui::keys::{Action, SCALED, SIGN_HELP_CONTEXTS};
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
@@ -30,7 +30,7 @@ pub const HELP_TITLE: &str = "Help";
 /// about the scenario. If `unicode` is true, symbols replace the names of keys such as the arrows.
 pub fn help_entries(
     keys: &KeyMap<Action>,
-    context: ScreenContext,
+    context: ScreenKeyContext,
     [panel, scenario]: &[String; 2],
     unicode: bool,
 ) -> Vec<Entry> {
@@ -38,7 +38,7 @@ pub fn help_entries(
     let mut entries = vec![panel, Entry::default()];
     // A new user looks for the signs of the board first.
     if context.context.intersects(SIGN_HELP_CONTEXTS) {
-        let signs = SignCharacters::signs_of_script(if unicode {
+        let signs = SignCharacters::symbols_of_script(if unicode {
             FormulaCharacterSet::Unicode
         } else {
             FormulaCharacterSet::Ascii
@@ -53,7 +53,11 @@ pub fn help_entries(
     // The palette lists the other actions, each with the reason why it is unavailable.
     let actions = distinct_actions(keys.help_entries(context.context, context.facts)).into_iter();
     for action in actions.filter(|action| action.possible && !action.keys.is_empty()) {
-        let labels: Vec<String> = action.keys.iter().map(|key| key.label(unicode)).collect();
+        let labels: Vec<String> = action
+            .keys
+            .iter()
+            .map(|key| key.key_label(unicode))
+            .collect();
         entries.push(Entry::new(labels.join(" "), TextRole::Key, action.doc));
     }
     if !scenario.is_empty() {

@@ -8,16 +8,16 @@ use ratatui::widgets::{Clear, Widget as _};
 use super::help;
 use super::palette::{CommandPalette, PaletteResult};
 use super::{draw_footer, hint_areas};
-use crate::tui::actions::{Contexts, Facts, FooterHint, KeyMap, KeyPress, ScreenContext};
+use crate::tui::actions::{Contexts, Facts, FooterHint, KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::keys::{
     Action, BRIEFING, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines,
 };
-use crate::tui::theme::Appearance;
+use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 
 /// The result of passing an event to the overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EventResult {
+pub enum OverlayEventResult {
     /// No overlay is open, so the screen must handle the event.
     Ignored,
     /// The overlay handled the event.
@@ -32,7 +32,7 @@ pub struct Overlay {
     layer: Option<Layer>,
     /// The briefing that was open when the user opened the help. It is shown again when the help is closed.
     briefing: Option<TextPage>,
-    look: Appearance,
+    look: ScreenAppearance,
     /// The area of the screen's last line.
     footer: Rect,
 }
@@ -59,14 +59,14 @@ struct TextPage {
 
 impl Overlay {
     /// True if an overlay is open.
-    pub(super) fn is_open(&self) -> bool {
+    pub(super) fn is_overlay_open(&self) -> bool {
         self.layer.is_some()
     }
 
     pub(super) fn open_help(
         &mut self,
         keys: &KeyMap<Action>,
-        context: ScreenContext,
+        context: ScreenKeyContext,
         about: &[String; 2],
     ) {
         if let Some(Layer::Page(page)) = self.layer.take()
@@ -77,7 +77,7 @@ impl Overlay {
         self.layer = Some(Layer::Page(TextPage {
             title: help::HELP_TITLE.to_owned(),
             entries: [false, true].map(|unicode| help::help_entries(keys, context, about, unicode)),
-            scroll: Scroll::fixed_at_start(help::KEY_COLUMNS),
+            scroll: Scroll::fixed_at_list_start(help::KEY_COLUMNS),
             opened_by: None,
             context: HELP,
         }));
@@ -121,7 +121,7 @@ impl Overlay {
         self.layer = Some(Layer::Page(TextPage {
             title: format!("{title}: {close} {verb}"),
             entries: [entries.clone(), entries],
-            scroll: Scroll::fixed_at_start(0),
+            scroll: Scroll::fixed_at_list_start(0),
             opened_by,
             context,
         }));
@@ -132,27 +132,27 @@ impl Overlay {
         self.layer = self.briefing.take().map(Layer::Page);
     }
 
-    pub(super) fn open_command_palette(&mut self, context: ScreenContext) {
+    pub(super) fn open_command_palette(&mut self, context: ScreenKeyContext) {
         self.layer = Some(Layer::Palette(CommandPalette::new(context)));
     }
 
-    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> EventResult {
+    pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> OverlayEventResult {
         let context = self.context().unwrap_or_default();
         let action = keys.action_of_key(context, self.facts(), KeyPress::from(event));
         match (&mut self.layer, action) {
-            (None, _) => return EventResult::Ignored,
+            (None, _) => return OverlayEventResult::Ignored,
             (Some(Layer::Palette(palette)), _) => {
                 let picked = palette.key(event, keys);
                 return self.picked(picked);
             }
             (_, Some(Action::Close)) => self.close(),
             (_, Some(action @ (Action::Suspend | Action::Interrupt | Action::Help))) => {
-                return EventResult::Action(action);
+                return OverlayEventResult::Action(action);
             }
             (_, Some(Action::Palette)) => {
                 self.layer = None;
                 self.briefing = None;
-                return EventResult::Action(Action::Palette);
+                return OverlayEventResult::Action(Action::Palette);
             }
             (Some(Layer::Page(page)), Some(action)) => {
                 let entries = &page.entries[usize::from(self.look.glyphs.unicode)];
@@ -169,12 +169,12 @@ impl Overlay {
                     if keys.action_of_key(PANEL_CONTEXTS, Facts::ALL, KeyPress::from(event))
                         != Some(action)
                     {
-                        return EventResult::Ignored;
+                        return OverlayEventResult::Ignored;
                     }
                 }
             }
         }
-        EventResult::Consumed
+        OverlayEventResult::Consumed
     }
 
     /// Returns the facts about the open overlay that decide which keys have an action.
@@ -200,26 +200,28 @@ impl Overlay {
         &self,
         event: MouseEvent,
         keys: &KeyMap<Action>,
-        screen: ScreenContext,
+        screen: ScreenKeyContext,
     ) -> Option<FooterHint<Action>> {
         let at = Position::new(event.column, event.row);
         let over = self.context();
         let context = over.map_or(screen, |context| {
-            ScreenContext::of_panel(context, self.facts())
+            ScreenKeyContext::of_single_panel(context, self.facts())
         });
         let mut hints = hint_areas(keys, context, &self.look, self.footer).into_iter();
         let (hint, _) = hints.find(|(_, index)| index.contains(at))?;
         Some(hint)
     }
 
-    pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Action>) -> EventResult {
+    pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Action>) -> OverlayEventResult {
         match (&mut self.layer, wheel_lines(event.kind), event.kind) {
-            (None, _, _) => return EventResult::Ignored,
+            (None, _, _) => return OverlayEventResult::Ignored,
             (Some(Layer::Page(page)), Some(lines), _) => {
                 let entries = &page.entries[usize::from(self.look.glyphs.unicode)];
                 page.scroll.scroll(&entries[..], lines);
             }
-            (Some(Layer::Palette(palette)), Some(lines), _) => palette.wheel(lines, keys),
+            (Some(Layer::Palette(palette)), Some(lines), _) => {
+                palette.move_selection_by_wheel(lines, keys);
+            }
             (Some(Layer::Palette(palette)), None, MouseEventKind::Down(MouseButton::Left)) => {
                 let picked = palette.click(Position::new(event.column, event.row), keys);
                 return self.picked(picked);
@@ -227,7 +229,7 @@ impl Overlay {
             (Some(Layer::Page(_)), None, MouseEventKind::Down(_)) => self.close(),
             _ => {}
         }
-        EventResult::Consumed
+        OverlayEventResult::Consumed
     }
 
     /// Passes a pasted text to the overlay. Returns false if no overlay is open.
@@ -235,15 +237,15 @@ impl Overlay {
         if let Some(Layer::Palette(palette)) = &mut self.layer {
             palette.paste(text);
         }
-        self.is_open()
+        self.is_overlay_open()
     }
 
-    fn picked(&mut self, picked: PaletteResult) -> EventResult {
+    fn picked(&mut self, picked: PaletteResult) -> OverlayEventResult {
         if let PaletteResult::Break(action) = picked {
             self.layer = None;
-            return action.map_or(EventResult::Consumed, EventResult::Action);
+            return action.map_or(OverlayEventResult::Consumed, OverlayEventResult::Action);
         }
-        EventResult::Consumed
+        OverlayEventResult::Consumed
     }
 
     /// Returns the screen-reader description of the open overlay, if any.
@@ -270,7 +272,7 @@ impl Overlay {
         }
         if let Some(context) = self.context() {
             Clear.render(self.footer, canvas.buffer);
-            let context = ScreenContext::of_panel(context, self.facts());
+            let context = ScreenKeyContext::of_single_panel(context, self.facts());
             draw_footer(None, keys, context, canvas, self.footer);
         }
     }

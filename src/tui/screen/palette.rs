@@ -7,16 +7,16 @@ use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
 use super::help::distinct_actions;
-use crate::tui::actions::{ActionHelpEntry, Facts, KeyMap, KeyPress, ScreenContext};
+use crate::tui::actions::{ActionHelpEntry, Facts, KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::keys::{Action, COMMANDS, NO_CLICK_QUITS, unavailable_reason};
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
-use crate::tui::widget::text_input::{InputResult, TextInput};
+use crate::tui::widget::text_input::{LineInputResult, TextInput};
 use crate::tui::widget::tree::{TreeRow, TreeView};
 use debate_text::claim_tree::RowMark;
 
 /// The text shown if no action matches the typed search.
-const NOTHING: &str = "No command has these words.";
+const NOTHING: &str = "No command contains the typed words.";
 const TITLE: &str = "Commands: type a word";
 
 /// Maximum width of the palette's box, in columns.
@@ -32,14 +32,14 @@ pub type PaletteResult = ControlFlow<Option<Action>>;
 #[derive(Debug)]
 pub struct CommandPalette {
     line: TextInput,
-    context: ScreenContext,
+    context: ScreenKeyContext,
     list: TreeView,
     /// The reason why the marked action is unavailable, shown after the user tried it.
     note: Option<String>,
 }
 
 impl CommandPalette {
-    pub fn new(context: ScreenContext) -> Self {
+    pub fn new(context: ScreenKeyContext) -> Self {
         Self {
             line: TextInput::default(),
             context,
@@ -51,14 +51,14 @@ impl CommandPalette {
     /// Returns the actions that match the search: first those of the focused panel, then those of the other panels.
     /// Unavailable actions come last.
     fn entries(&self, keys: &KeyMap<Action>) -> Vec<ActionHelpEntry<Action>> {
-        let ScreenContext {
+        let ScreenKeyContext {
             context,
             screen,
             facts,
             ..
         } = self.context;
-        let mut matches = keys.command_palette_entries(context, facts, self.line.text());
-        for other in keys.command_palette_entries(screen, facts, self.line.text()) {
+        let mut matches = keys.command_palette_entries(context, facts, self.line.typed_text());
+        for other in keys.command_palette_entries(screen, facts, self.line.typed_text()) {
             if matches.iter().all(|entry| entry.id != other.id) {
                 matches.push(other);
             }
@@ -66,7 +66,7 @@ impl CommandPalette {
         matches.retain(|entry| entry.id != Action::Palette);
         let mut matches = distinct_actions(matches);
         // An action whose whole name was typed comes first, although it may be unavailable.
-        let typed = self.line.text().trim();
+        let typed = self.line.typed_text().trim();
         matches.sort_by_key(|entry| (entry.name != typed, !entry.possible));
         matches
     }
@@ -81,7 +81,7 @@ impl CommandPalette {
             Some(Action::Below) => self.list.move_selection(1, count),
             Some(Action::PageAbove) => self.list.move_selection(-8, count),
             Some(Action::PageBelow) => self.list.move_selection(8, count),
-            _ if self.line.key(event) == InputResult::Changed => self.list.select(0),
+            _ if self.line.key(event) == LineInputResult::Changed => self.list.select(0),
             _ => {}
         }
         PaletteResult::Continue(())
@@ -92,7 +92,7 @@ impl CommandPalette {
         self.list.select(0);
     }
 
-    pub fn wheel(&mut self, rows: isize, keys: &KeyMap<Action>) {
+    pub fn move_selection_by_wheel(&mut self, rows: isize, keys: &KeyMap<Action>) {
         let count = self.entries(keys).len();
         self.list.move_selection(rows, count);
     }
@@ -144,7 +144,7 @@ impl CommandPalette {
         let Some(entry) = entries.get(self.list.selected()) else {
             return format!("{TITLE}\n{NOTHING}");
         };
-        let key = entry.keys.first().map(|key| key.label(false));
+        let key = entry.keys.first().map(|key| key.key_label(false));
         let key = key.map_or_else(String::new, |key| format!(", {key}"));
         let about = description(entry, self.context.facts);
         let row = format!("{}{key}: {about}", entry.name);
@@ -183,7 +183,7 @@ impl CommandPalette {
 
 /// Returns the width of the palette's longest row. All actions count, so that the frame keeps its width while the user
 /// types.
-fn widest(keys: &KeyMap<Action>, look: &Appearance) -> usize {
+fn widest(keys: &KeyMap<Action>, look: &ScreenAppearance) -> usize {
     let all = keys.all_actions();
     let width = |entry: &ActionHelpEntry<Action>| {
         let row = row(entry, Facts::ALL, look);
@@ -203,12 +203,12 @@ fn description(entry: &ActionHelpEntry<Action>, facts: Facts) -> String {
 
 /// Returns an action as a row of the palette: its name, its description or the reason why it is unavailable, and its
 /// key.
-fn row(entry: &ActionHelpEntry<Action>, facts: Facts, look: &Appearance) -> TreeRow {
+fn row(entry: &ActionHelpEntry<Action>, facts: Facts, look: &ScreenAppearance) -> TreeRow {
     let name = measure::pad(entry.name, NAMES);
     let key = entry.keys.first();
     TreeRow {
         text: format!("{name} {}", description(entry, facts)),
-        value: key.map_or_else(String::new, |key| key.label(look.glyphs.unicode)),
+        value: key.map_or_else(String::new, |key| key.key_label(look.glyphs.unicode)),
         mark: if entry.possible {
             RowMark::Plain
         } else {

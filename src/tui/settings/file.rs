@@ -14,12 +14,12 @@ use super::{
 use crate::tui::actions::KeyMapError;
 use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
-use debate_core::scenario::{LocatedError, ScenarioPath};
+use debate_core::scenario::{LocatedError, ScenarioValuePath};
 use debate_core::text::{replace_unsafe_characters, strip_byte_order_mark};
 use debate_host::record::{create_file_atomically, quoted, write_atomically};
 use debate_solver::setup::{
-    MapEntries, NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, nearest_name,
-    ron_options,
+    MapEntries, ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
+    nearest_name, ron_options,
 };
 
 /// Maximum size of a settings file, in bytes.
@@ -72,7 +72,7 @@ pub enum SettingsError {
 
 /// The result of storing settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredSettingsFiles {
+pub struct SettingsStoreResult {
     /// The settings file that was written. If the given path was a link, this is the link's target.
     pub path: PathBuf,
     /// The path of the backup, if the previous settings file was written by hand.
@@ -113,23 +113,26 @@ impl Settings {
             Ok(None) => Err(SettingsError::TooLarge {
                 path: path.to_owned(),
             }),
-            Ok(Some(text)) => Ok(Self::parse(
+            Ok(Some(text)) => Ok(Self::parse_settings(
                 &text,
                 &ScenarioTextSource::File(path.to_owned()),
             )?),
         }
     }
 
-    /// Parses settings from a text. `origin` is the text's source, for error messages.
+    /// Parses settings from a text. `settings_source` is the text's source, for error messages.
     ///
     /// # Errors
     /// Returns an error with line and column if the text has an unknown setting or a wrong value.
-    pub fn parse(text: &str, origin: &ScenarioTextSource) -> Result<Self, ScenarioError> {
+    pub fn parse_settings(
+        text: &str,
+        settings_source: &ScenarioTextSource,
+    ) -> Result<Self, ScenarioError> {
         let text = strip_byte_order_mark(text);
         let limits = &ScenarioLimits::default();
-        let source = NamedSource {
+        let source = ScenarioSourceText {
             text,
-            origin,
+            origin: settings_source,
             limits,
         };
         if is_blank(text) {
@@ -160,7 +163,7 @@ impl Settings {
             if let (Some(value), Some(field)) = (value, setting_named(name)) {
                 field.set(&mut settings, &value).map_err(|takes| {
                     let reason = format!("found {value:?}, but {takes}");
-                    ScenarioPath::top_level_field(name).error_at_path(reason)
+                    ScenarioValuePath::top_level_field(name).error_at_path(reason)
                 })?;
             }
         }
@@ -174,7 +177,7 @@ impl Settings {
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or written; the configuration is then unchanged.
-    pub fn store(&self, path: &Path) -> Result<StoredSettingsFiles, SettingsError> {
+    pub fn store(&self, path: &Path) -> Result<SettingsStoreResult, SettingsError> {
         let stored = self.write(path);
         stored.map_err(|cause| SettingsError::Unwritable {
             path: path.to_owned(),
@@ -182,7 +185,7 @@ impl Settings {
         })
     }
 
-    fn write(&self, path: &Path) -> io::Result<StoredSettingsFiles> {
+    fn write(&self, path: &Path) -> io::Result<SettingsStoreResult> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -196,7 +199,7 @@ impl Settings {
         if path.exists() {
             let old = fs::read(&path)?;
             if old == text.as_bytes() {
-                return Ok(StoredSettingsFiles { path, backup });
+                return Ok(SettingsStoreResult { path, backup });
             }
             if !is_ours(&old) {
                 backup = Some(back_up(&path, &old)?);
@@ -207,7 +210,7 @@ impl Settings {
         if let Some(permissions) = permissions {
             fs::set_permissions(&path, permissions)?;
         }
-        Ok(StoredSettingsFiles { path, backup })
+        Ok(SettingsStoreResult { path, backup })
     }
 }
 
@@ -231,7 +234,7 @@ fn is_blank(text: &str) -> bool {
 fn is_ours(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or("");
     let origin = ScenarioTextSource::Text(String::new());
-    Settings::parse(text, &origin).is_ok_and(|settings| settings.to_ron() == text)
+    Settings::parse_settings(text, &origin).is_ok_and(|settings| settings.to_ron() == text)
 }
 
 /// Copies a hand-written settings file to the first free backup name.
@@ -266,7 +269,7 @@ pub fn parse_key_overrides(text: &str) -> Option<Vec<(String, Vec<String>)>> {
 fn key_overrides(
     entries: MapEntries<Vec<String>>,
 ) -> Result<Vec<(String, Vec<String>)>, LocatedError> {
-    let way = || ScenarioPath::top_level_field("keys");
+    let way = || ScenarioValuePath::top_level_field("keys");
     let mut key_overrides: Vec<(String, Vec<String>)> = Vec::new();
     for (action, keys) in entries.0 {
         let here = way().then_map_entry(&action);
@@ -341,14 +344,14 @@ fn setting_comment(field: &Setting) -> String {
     format!("{doc} Values: {values}. Default: {default_value}.")
 }
 
-/// Formats the user's keys as a map in the settings file. Each entry follows `before`; `end` follows the last entry.
-pub fn format_keys(settings: &Settings, before: &str, end: &str) -> String {
+/// Formats the user's keys as a map in the settings file. Each entry follows `entry_prefix`; `map_suffix` follows the last entry.
+pub fn format_key_overrides(settings: &Settings, entry_prefix: &str, map_suffix: &str) -> String {
     if settings.key_overrides.is_empty() {
         return "{}".to_owned();
     }
     let entries = settings.key_overrides().map(|(action, keys)| {
         let keys: Vec<String> = keys.iter().map(|key| quoted(key)).collect();
-        format!("{before}{}: [{}],", quoted(action), keys.join(", "))
+        format!("{entry_prefix}{}: [{}],", quoted(action), keys.join(", "))
     });
-    format!("{{{}{end}}}", entries.collect::<String>())
+    format!("{{{}{map_suffix}}}", entries.collect::<String>())
 }

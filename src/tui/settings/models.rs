@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use debate_core::scenario::{LocatedError, ScenarioPath};
+use debate_core::scenario::{LocatedError, ScenarioValuePath};
 use debate_core::text::is_unsafe_character;
 use debate_host::engine::{ModelAddress, NamedModel};
 use debate_host::record::quoted;
@@ -50,7 +50,7 @@ pub(super) fn checked_models(
 ) -> Result<BTreeMap<String, NamedModel>, LocatedError> {
     let mut models = BTreeMap::new();
     for (name, entry) in entries.0 {
-        let here = ScenarioPath::top_level_field("models").then_map_entry(&name);
+        let here = ScenarioValuePath::top_level_field("models").then_map_entry(&name);
         let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
         if name.is_empty() || name.chars().count() > MAX_NAME || !name.chars().all(is_plain) {
             let what = format!(
@@ -66,7 +66,7 @@ pub(super) fn checked_models(
     Ok(models)
 }
 
-fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, LocatedError> {
+fn checked_model(here: &ScenarioValuePath, entry: ModelEntry) -> Result<NamedModel, LocatedError> {
     ModelAddress::parse(&entry.address, |_| None)
         .map_err(|why| here.then_field("address").error_at_path(why))?;
     let mut options = BTreeMap::new();

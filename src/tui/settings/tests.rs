@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 fn parsed(text: &str) -> Result<Settings, String> {
     let origin = ScenarioTextSource::File(PathBuf::from("config.ron"));
-    Settings::parse(text, &origin).map_err(|error| error.to_string())
+    Settings::parse_settings(text, &origin).map_err(|error| error.to_string())
 }
 
 /// Returns settings that all differ from their defaults.
@@ -22,7 +22,7 @@ fn others() -> Settings {
             }
             SettingValueKind::Keys => "{\"undo\": [\"z\", \"ctrl-u\"], \"copy\": []}".to_owned(),
             _ => {
-                let mut choices = field.choices().into_iter();
+                let mut choices = field.value_choices().into_iter();
                 choices
                     .find(|value| *value != field.get(&settings))
                     .unwrap()
@@ -64,7 +64,7 @@ fn written_settings_read_back() {
 #[test]
 fn every_choice_of_every_setting_is_accepted() {
     for field in ALL_SETTINGS {
-        for choice in field.choices() {
+        for choice in field.value_choices() {
             let mut settings = Settings::default();
             field.set(&mut settings, &choice).unwrap();
             assert_eq!(field.get(&settings), choice);
@@ -74,7 +74,7 @@ fn every_choice_of_every_setting_is_accepted() {
         assert!(refused.unwrap_err().contains(field.name));
         assert_eq!(settings, Settings::default());
     }
-    let themes = setting_named("theme").unwrap().choices();
+    let themes = setting_named("theme").unwrap().value_choices();
     assert_eq!(themes, ThemeChoice::NAMES);
 }
 

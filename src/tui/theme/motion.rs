@@ -29,9 +29,9 @@ impl AnimationFrame {
         STAY * (u32::from(self.0) + 1)
     }
 
-    /// Returns the length of a growing bar in this frame. `length` is the bar's full length.
-    pub fn visible_length(self, length: usize) -> usize {
-        (length * usize::from(self.0 + 1)).div_ceil(4)
+    /// Returns the length of a growing bar in this frame. `full_length` is the bar's full length.
+    pub fn growing_bar_length(self, full_length: usize) -> usize {
+        (full_length * usize::from(self.0 + 1)).div_ceil(4)
     }
 
     /// Hides new results in a row of a panel until the animation's end: a coin still rolls, and a bet is still sealed.
@@ -100,7 +100,7 @@ mod tests {
         assert!(Duration::from_secs(1) / 15 < STAY);
         assert_eq!(AnimationFrame(2).end_time(), STAY * 3);
         assert_eq!(
-            [0, 1, 2].map(|number| AnimationFrame(number).visible_length(8)),
+            [0, 1, 2].map(|number| AnimationFrame(number).growing_bar_length(8)),
             [2, 4, 6]
         );
     }

@@ -122,8 +122,8 @@ impl LessonContext<'_, '_> {
             When::Flawed(wanted) => (Some(self.is_flawed()), wanted),
             When::Begun(wanted) => (Some(!self.log().entries().is_empty()), wanted),
             When::Chosen(wanted) => (Some(self.log().last_selected().is_some()), wanted),
-            When::Lost(wanted) => (self.other_side_wins(), wanted),
-            When::NothingWrong(wanted) => (self.is_contested_part_correct(), wanted),
+            When::Lost(wanted) => (self.opponent_can_win(), wanted),
+            When::NothingWrong(wanted) => (self.is_contested_run_correct(), wanted),
             When::Won(wanted) => {
                 let payoff = self.seating.state().payoff();
                 let won = (!payoff.is_zero()).then(|| !self.is_loss_for_user(&payoff));
@@ -132,12 +132,12 @@ impl LessonContext<'_, '_> {
             When::RootAsTold(wanted) => (self.is_root_near_truth(), wanted),
             When::Gap(wanted) => (self.implied().as_ref().map(has_gap), wanted),
             When::NoGaps(wanted) => {
-                let each = ImpliedEstimate::of_all_claims(self.instance, self.log());
+                let each = ImpliedEstimate::of_estimated_splits(self.instance, self.log());
                 (Some(!each.iter().any(has_gap)), wanted)
             }
             When::AnsweredTruly(wanted) => (self.answered_truly(), wanted),
             When::LedToError(wanted) => {
-                let last = self.log().rewards().last();
+                let last = self.log().paid_rewards().last();
                 let paid =
                     last.is_some_and(|reward| reward.payment_to_prover() > Exact::ratio(1, 2));
                 (Some(paid), wanted)
@@ -159,14 +159,14 @@ impl LessonContext<'_, '_> {
     }
 
     fn slot(&self, name: &str) -> Option<String> {
-        let [low, _, high] = SignCharacters::signs_of_script(FormulaCharacterSet::Unicode).bets;
+        let [low, _, high] = SignCharacters::symbols_of_script(FormulaCharacterSet::Unicode).bets;
         match name {
             "middle" => return self.middle_sentence(),
             "panel" => return self.panel_result(),
             "low" => return Some(self.sign(low)),
             "high" => return Some(self.sign(high)),
             "sealed" => {
-                let sealed = SignCharacters::signs_of_script(FormulaCharacterSet::Unicode).sealed;
+                let sealed = SignCharacters::symbols_of_script(FormulaCharacterSet::Unicode).sealed;
                 return Some(match self.input_mode {
                     InputMode::Keys(_) => format!(" (sealed: {sealed})"),
                     InputMode::Lines => ", sealed,".to_owned(),
@@ -189,8 +189,8 @@ impl LessonContext<'_, '_> {
             "coin" => {
                 let p = format_percent(p.to_float());
                 match p.as_str() {
-                    "0 %" => format!("{p}, so it shows no"),
-                    "100 %" => format!("{p}, so it shows yes"),
+                    "0 %" => format!("{p}, so the coin shows no"),
+                    "100 %" => format!("{p}, so the coin shows yes"),
                     _ => p,
                 }
             }
@@ -201,7 +201,7 @@ impl LessonContext<'_, '_> {
             "implied" => self.implied()?.implied_range_in_words(),
             "gap" => percentage_points(&distance_to(&self.implied()?).abs()),
             "nogap" => {
-                let all = ImpliedEstimate::of_all_claims(self.instance, self.log());
+                let all = ImpliedEstimate::of_estimated_splits(self.instance, self.log());
                 let largest = all.iter().map(|each| distance_to(each).abs()).max()?;
                 if largest.is_zero() {
                     "no gap".to_owned()
@@ -230,12 +230,12 @@ impl LessonContext<'_, '_> {
                 amounts.signed_with_unit(&(self.weight()? * error * self.last_bet_sign()?))
             }
             "paid" => {
-                let last = self.log().rewards().last()?;
+                let last = self.log().paid_rewards().last()?;
                 amounts.signed_with_unit(&last.payment_to_prover())
             }
             // At the end: all payments before the last claim's.
             "coinspaid" => {
-                let last = self.log().rewards().last()?.payment_to_prover();
+                let last = self.log().paid_rewards().last()?.payment_to_prover();
                 amounts.signed_with_unit(&(self.seating.state().payoff() - last))
             }
             "payoff" => amounts.signed_with_unit(&self.seating.state().payoff()),
@@ -273,7 +273,7 @@ impl LessonContext<'_, '_> {
     /// Returns the prover's average payoff from bets on the right side of all gaps, as far as the estimates determine
     /// it.
     fn earned_in_all_rounds(&self) -> Option<Exact> {
-        let each = ImpliedEstimate::of_all_claims(self.instance, self.log());
+        let each = ImpliedEstimate::of_estimated_splits(self.instance, self.log());
         let mut earned = Exact::zero();
         // The first round pays for the coin of the root, the second one for the first claim that was split.
         for (index, implied) in each.iter().enumerate() {
@@ -307,7 +307,7 @@ impl LessonContext<'_, '_> {
     }
 
     fn answered_truly(&self) -> Option<bool> {
-        let (claim, answer) = self.log().last_answer()?;
+        let (claim, answer) = self.log().last_prover_answer()?;
         Some(self.instance.truth(claim)? == answer)
     }
 
@@ -373,7 +373,7 @@ fn request_name(request: &Request<Exact>) -> &'static str {
 impl LessonContext<'_, '_> {
     /// True if the user's opponent can win from here: in the game of a formula, after the values chosen so far, or in a
     /// recursion into a subclaim whose claimed answer is the truth.
-    pub fn other_side_wins(&self) -> Option<bool> {
+    pub fn opponent_can_win(&self) -> Option<bool> {
         if let Some(formula) = self.instance.formula() {
             let position = formula.solve_position(&self.log().chosen_variable_values())?;
             return Some(position.holds != (self.lesson.user_seat() == Seat::Prover));
@@ -401,7 +401,7 @@ impl LessonContext<'_, '_> {
 
     /// True if the end of the contested part of a machine's run follows from its start, so that this part contains no
     /// error.
-    pub fn is_contested_part_correct(&self) -> Option<bool> {
+    pub fn is_contested_run_correct(&self) -> Option<bool> {
         let run = self.instance.run()?;
         let (times, last) = self.given_configurations();
         let (end, given) = times.range(last? + 1..).next()?;
@@ -422,7 +422,7 @@ impl LessonContext<'_, '_> {
             Some(key) => Some(format!(
                 "press {key} to run the machine there, and compare."
             )),
-            None => self.describe_middle_configuration(),
+            None => self.describe_middle_configuration_truth(),
         }
     }
 
@@ -438,7 +438,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// Returns a phrase that says if the prover's last configuration is the machine's true configuration at that time.
-    pub fn describe_middle_configuration(&self) -> Option<String> {
+    pub fn describe_middle_configuration_truth(&self) -> Option<String> {
         let (times, last) = self.given_configurations();
         let time = last?;
         let given = *times.get(&time)?;

@@ -11,7 +11,7 @@ use debate_core::scenario::ClaimId;
 use debate_solver::analysis::review::ReviewContext;
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
-use debate_text::{SubclaimEstimates, ViewerPerspective, prepared_bits};
+use debate_text::{SubclaimEstimates, ViewerPerspective, prepared_reply_bits};
 
 /// The index of the second course's first debate.
 const SECOND_COURSE: usize = COMPARISON_LESSON + COMPARISON_OPPONENTS.len();
@@ -21,7 +21,7 @@ const SECOND_COURSE: usize = COMPARISON_LESSON + COMPARISON_OPPONENTS.len();
 fn consistent_numbers_break_even_against_the_liar() {
     for number in [0, COMPARISON_LESSON + 1] {
         let lesson = &TUTORIAL.lessons[number];
-        let setup = lesson.setup().unwrap();
+        let setup = lesson.lesson_scenario().unwrap();
         let instance = setup.instance(setup.requested_world.unwrap());
         let expected = |opponent: &str| {
             let registry = StrategyRegistry::with_builtin_players();
@@ -116,7 +116,7 @@ fn every_name_in_the_lessons_is_known() {
 
 #[test]
 fn steps_with_figures_without_a_value_are_skipped() {
-    let setup = TUTORIAL.lessons[0].setup().unwrap();
+    let setup = TUTORIAL.lessons[0].lesson_scenario().unwrap();
     let instance = setup.instance(0);
     let start = setup.protocol.start(&instance).unwrap();
     let seed = Seed::new("7").unwrap();
@@ -132,7 +132,7 @@ fn steps_with_figures_without_a_value_are_skipped() {
         assert_eq!(context.fill_slots(&format!("So {{{slot}}}.")), None);
     }
     assert_eq!(context.fill_slots("So."), Some("So.".to_owned()));
-    assert!(LessonTexts::of_lesson_debate(TUTORIAL.lessons.len()).is_none());
+    assert!(LessonTexts::texts_of_lesson_debate(TUTORIAL.lessons.len()).is_none());
 }
 
 /// Returns the most likely reply of the honest player to the user's request.
@@ -143,7 +143,7 @@ fn honest_reply(
 ) -> Option<Reply<Exact>> {
     let seat = seating.awaited_outside_seat()?;
     let turn = seating.turn()?;
-    let setup = lesson.setup().ok()?;
+    let setup = lesson.lesson_scenario().ok()?;
     let honest = PlayerSpec::without_arguments(REFERENCE_PROVER);
     let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let player = registry.build(&honest, seat, instance, &setup.protocol);
@@ -166,7 +166,7 @@ fn good_reply(
     match &turn.request {
         Request::Probability { place: None, .. } => Reply::Probability(Exact::zero()),
         Request::Probability { .. } => {
-            let given = SubclaimEstimates::given_at_log_end(instance, log).unwrap();
+            let given = SubclaimEstimates::estimates_at_log_end(instance, log).unwrap();
             Reply::Probability(given.fit.estimate_sharing_doubt_evenly())
         }
         Request::Direction { .. } => Reply::Direction(Bet::TooHigh),
@@ -183,7 +183,7 @@ fn good_reply(
         Request::Bits {
             ask: BitsMeaning::Transcript { .. },
             ..
-        } => Reply::Bits(prepared_bits(seating, &turn.request)),
+        } => Reply::Bits(prepared_reply_bits(seating, &turn.request)),
         // Plain recursion leaves a guess.
         Request::Select { .. } if lesson.rules.is_some() => Reply::Select(0),
         Request::Answer { claim } => Reply::Answer(instance.truth(*claim).unwrap()),
@@ -208,7 +208,8 @@ fn in_lesson<'a>(
         let built = registry.build(spec, seat, instance, &setup.protocol);
         Player::Builtin(built.unwrap())
     });
-    let mut own = Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.get(seat)?).ok());
+    let mut own =
+        Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.text_of_seat(seat)?).ok());
     own[Seat::Prover.seat_index()] = Some(PlayerSpec::without_arguments(REFERENCE_PROVER));
     let case = ReviewContext::new(instance, &setup.protocol, specs, own, registry);
     let start = setup.protocol.start(instance).unwrap();
@@ -233,10 +234,10 @@ fn played(
     choose: impl Fn(&SeatedDebate<'_, Exact>, &Instance, &Lesson) -> Reply<Exact>,
 ) -> PlayedLesson {
     let lesson = &TUTORIAL.lessons[number];
-    let setup = lesson.setup().unwrap();
+    let setup = lesson.lesson_scenario().unwrap();
     let seed = Seed::new(lesson.seed).unwrap();
     let instance = setup.instance(setup.draw_world(&seed, 0));
-    let coach = LessonTexts::of_lesson_debate(number).unwrap();
+    let coach = LessonTexts::texts_of_lesson_debate(number).unwrap();
     let map = keys::default_key_map().unwrap();
     let (mut seating, case) = in_lesson(lesson, &setup, &instance, lesson.seed);
     let mut texts = Vec::new();
@@ -414,7 +415,7 @@ fn averages_of_bets_shown_to_alice_equal_those_of_the_players() {
     ] {
         assert!(all.contains(wanted), "{wanted}\n{all}");
     }
-    let setup = lesson.setup().unwrap();
+    let setup = lesson.lesson_scenario().unwrap();
     let instance = setup.instance(setup.requested_world.unwrap());
     let registry = StrategyRegistry::<Exact>::with_builtin_players();
     let players =
@@ -444,9 +445,9 @@ fn a_lost_game_is_announced_and_can_be_undone() {
         .position(|lesson| lesson.scenario == "qbf")
         .unwrap();
     let lesson = &TUTORIAL.lessons[number];
-    let setup = lesson.setup().unwrap();
+    let setup = lesson.lesson_scenario().unwrap();
     let instance = setup.instance(0);
-    let coach = LessonTexts::of_lesson_debate(number).unwrap();
+    let coach = LessonTexts::texts_of_lesson_debate(number).unwrap();
     let map = keys::default_key_map().unwrap();
     for bicycle in [false, true] {
         let (mut seating, _) = in_lesson(lesson, &setup, &instance, lesson.seed);
@@ -471,7 +472,7 @@ fn a_lost_game_is_announced_and_can_be_undone() {
             let reply = match &turn.request {
                 Request::Bits { length: 1, .. } => Reply::Bits(BitString::from_iter([bicycle])),
                 request => honest_reply(&seating, &instance, lesson)
-                    .unwrap_or_else(|| Reply::Bits(prepared_bits(&seating, request))),
+                    .unwrap_or_else(|| Reply::Bits(prepared_reply_bits(&seating, request))),
             };
             seating.reply(reply).unwrap();
             asked += 1;
@@ -506,7 +507,7 @@ fn figures_in(text: &str) -> Vec<String> {
 
 #[test]
 fn every_figure_in_a_sentence_follows_from_the_rules() {
-    let setup = TUTORIAL.lessons[0].setup().unwrap();
+    let setup = TUTORIAL.lessons[0].lesson_scenario().unwrap();
     let instance = setup.instance(setup.requested_world.unwrap());
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
     let schedule = start.schedule();
@@ -515,7 +516,7 @@ fn every_figure_in_a_sentence_follows_from_the_rules() {
     let ten = Exact::ratio(10, 1);
     let grows = weights.windows(2).all(|pair| &pair[0] * &ten == pair[1]);
     let boxes = &instance.supports(instance.root())[0].on;
-    let last = TUTORIAL.lessons.last().unwrap().setup().unwrap();
+    let last = TUTORIAL.lessons.last().unwrap().lesson_scenario().unwrap();
     let stochastic = last.protocol.to_string();
     let holds = |figure: &str| match figure {
         // "Type 0".
@@ -591,8 +592,8 @@ fn every_question_has_a_comment_for_any_reply() {
     let map = keys::default_key_map().unwrap();
     let input_mode = InputMode::Keys(&map);
     for (number, lesson) in TUTORIAL.lessons.iter().enumerate() {
-        let coach = LessonTexts::of_lesson_debate(number).unwrap();
-        let setup = lesson.setup().unwrap();
+        let coach = LessonTexts::texts_of_lesson_debate(number).unwrap();
+        let setup = lesson.lesson_scenario().unwrap();
         let instance = setup.instance(setup.requested_world.unwrap_or(0));
         for seed in 0..60_usize {
             let players = Seat::PLAYERS.map(|seat| {

@@ -4,9 +4,9 @@
 use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
 
-use super::labels::{Label, MIN_LABEL_COLUMNS, fit_labels};
+use super::labels::{LabelToShorten, MIN_LABEL_COLUMNS, fit_labels};
 use super::measure;
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline, to_ascii_digit};
 
 /// Maximum width of an answer's line. In wider lines it is hard to match an answer with its value.
@@ -80,8 +80,8 @@ impl ChoiceList {
     }
 
     /// Selects an answer.
-    pub fn select(&mut self, number: usize) {
-        self.selected = number;
+    pub fn select_choice(&mut self, index: usize) {
+        self.selected = index;
     }
 
     /// Moves the selection by `offset` answers. After the last answer it continues with the first one, and vice versa.
@@ -199,7 +199,7 @@ impl ChoiceList {
         &self,
         items: &'i [ChoiceItem],
         width: u16,
-        look: &Appearance,
+        look: &ScreenAppearance,
     ) -> Vec<(String, String)> {
         let room = usize::from(width.saturating_sub(MARGIN));
         let mut line = 0;
@@ -231,14 +231,14 @@ impl ChoiceList {
         }
         let label = |(item, value): &(&'i ChoiceItem, String)| {
             let taken = measure::width(value);
-            Label {
+            LabelToShorten {
                 text: &item.label,
                 id: item.claim,
                 family: 0,
                 columns: room - (taken + usize::from(taken > 0)).min(room),
             }
         };
-        let labels: Vec<Label<'_>> = seen.iter().map(label).collect();
+        let labels: Vec<LabelToShorten<'_>> = seen.iter().map(label).collect();
         let texts = fit_labels(&labels, look.glyphs.ellipsis).into_iter();
         let values = seen.into_iter().map(|(_, value)| value);
         texts.zip(values).collect()
@@ -364,7 +364,7 @@ mod tests {
             choice.render(
                 items,
                 true,
-                &mut Canvas::new(&Appearance::default(), buffer),
+                &mut Canvas::new(&ScreenAppearance::default(), buffer),
                 area,
             );
         })

@@ -1,6 +1,6 @@
 //! A grid of cells of any size, with a cursor and a view that scrolls.
 //!
-//! A [`Grid`] has no texts and draws nothing. Its owner requests the cells in view, row by row, so that drawing a
+//! A [`CellGrid`] has no texts and draws nothing. Its owner requests the cells in view, row by row, so that drawing a
 //! million cells costs no more than drawing the visible ones.
 
 use std::fmt::Debug;
@@ -29,7 +29,7 @@ pub struct Cursor {
 
 impl Cursor {
     /// Creates a cursor on a cell.
-    pub fn on(cell: usize) -> Self {
+    pub fn at_cell(cell: usize) -> Self {
         let focus = GridFocus::Cell;
         Self { focus, cell }
     }
@@ -85,7 +85,7 @@ impl CellEdits for ReadOnlyCells {
 
 /// A grid of cells in rows of equal length, with its cursor and the rows in view.
 #[derive(Clone, Debug)]
-pub struct Grid<E> {
+pub struct CellGrid<E> {
     pub edits: E,
     count: usize,
     cursor: Cursor,
@@ -95,7 +95,7 @@ pub struct Grid<E> {
     height: usize,
 }
 
-impl<E: CellEdits> Grid<E> {
+impl<E: CellEdits> CellGrid<E> {
     /// Creates a grid of `count` cells with the cursor at `cursor`.
     pub fn new(edits: E, count: usize, cursor: Cursor) -> Self {
         Self {
@@ -128,7 +128,7 @@ impl<E: CellEdits> Grid<E> {
 
     /// Moves the cursor to a cell. An index that is too large means the last cell.
     pub fn move_to(&mut self, cell: usize) {
-        self.cursor = Cursor::on(cell.min(self.count.saturating_sub(1)));
+        self.cursor = Cursor::at_cell(cell.min(self.count.saturating_sub(1)));
     }
 
     /// Moves the focus to the line above the cells.
@@ -148,7 +148,7 @@ impl<E: CellEdits> Grid<E> {
     }
 
     /// Moves the cursor by `rows`. The cursor stays if there is no cell in that row.
-    pub fn step_rows(&mut self, rows: isize) {
+    pub fn move_cursor_by_rows(&mut self, rows: isize) {
         if self.cursor.focus == GridFocus::Nothing {
             self.enter(rows > 0);
             return;
@@ -188,7 +188,7 @@ impl<E: CellEdits> Grid<E> {
     }
 
     /// Changes the value under the cursor to the next possible one.
-    pub fn cycle_value(&mut self) {
+    pub fn cycle_cell_value(&mut self) {
         self.edits.turn(self.cursor);
     }
 
@@ -256,8 +256,8 @@ impl<E: CellEdits> Grid<E> {
 mod tests {
     use super::*;
 
-    fn grid(count: usize, focus: GridFocus) -> Grid<ReadOnlyCells> {
-        Grid::new(ReadOnlyCells, count, Cursor { focus, cell: 0 })
+    fn grid(count: usize, focus: GridFocus) -> CellGrid<ReadOnlyCells> {
+        CellGrid::new(ReadOnlyCells, count, Cursor { focus, cell: 0 })
     }
 
     #[test]
@@ -270,10 +270,10 @@ mod tests {
         }
         grid.step(-9);
         assert_eq!(grid.cell(), 0);
-        grid.step_rows(-1);
+        grid.move_cursor_by_rows(-1);
         assert_eq!(grid.cell(), 0);
         grid.move_to(usize::MAX);
-        grid.step_rows(1);
+        grid.move_cursor_by_rows(1);
         assert_eq!(grid.cell(), 999_999);
     }
 
@@ -281,8 +281,8 @@ mod tests {
     fn the_first_step_chooses_an_end() {
         for (rows, cell) in [(1, 0), (-1, 8)] {
             let mut grid = grid(9, GridFocus::Nothing);
-            grid.step_rows(rows);
-            assert_eq!(grid.cursor(), Cursor::on(cell));
+            grid.move_cursor_by_rows(rows);
+            assert_eq!(grid.cursor(), Cursor::at_cell(cell));
         }
     }
 

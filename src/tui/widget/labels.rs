@@ -21,7 +21,7 @@ const WORD: usize = 16;
 
 /// A label to shorten, and the columns available for it.
 #[derive(Clone, Debug)]
-pub struct Label<'a> {
+pub struct LabelToShorten<'a> {
     pub text: &'a str,
     /// The number of the claim that the label is for. No label of another claim may look like it.
     pub id: Option<u32>,
@@ -33,11 +33,11 @@ pub struct Label<'a> {
 }
 
 /// Shortens labels to their columns: labels of claims by [`shorten_labels`], other labels by cutting off their ends.
-pub fn fit_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
+pub fn fit_labels(labels: &[LabelToShorten<'_>], ellipsis: &str) -> Vec<String> {
     let claims = labels.iter().filter(|label| label.id.is_some());
-    let claims: Vec<Label<'_>> = claims.cloned().collect();
+    let claims: Vec<LabelToShorten<'_>> = claims.cloned().collect();
     let mut claims = shorten_labels(&claims, ellipsis).into_iter();
-    let text = |label: &Label<'_>| {
+    let text = |label: &LabelToShorten<'_>| {
         let claim = label.id.and_then(|_| claims.next());
         let cut = || {
             measure::clip(
@@ -54,7 +54,7 @@ pub fn fit_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
 
 /// Shortens labels to their columns. Labels of different claims never look alike if each has at least
 /// [`MIN_LABEL_COLUMNS`] columns.
-pub fn shorten_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
+pub fn shorten_labels(labels: &[LabelToShorten<'_>], ellipsis: &str) -> Vec<String> {
     let texts: Vec<Cow<'_, str>> = labels
         .iter()
         .map(|label| with_agreed_widths(label.text))
@@ -121,7 +121,7 @@ enum Stage {
 }
 
 /// Returns groups of shortened labels that look alike but belong to different claims.
-fn clashes(labels: &[Label<'_>], shown: &[String]) -> Vec<Vec<usize>> {
+fn clashes(labels: &[LabelToShorten<'_>], shown: &[String]) -> Vec<Vec<usize>> {
     let mut indices: HashMap<String, usize> = HashMap::with_capacity(labels.len());
     let mut groups: Vec<Vec<usize>> = Vec::with_capacity(labels.len());
     for (at, text) in shown.iter().enumerate() {
@@ -157,7 +157,11 @@ fn normalised(text: &str) -> String {
 }
 
 /// Returns the number of graphemes at the start and at the end that all different texts in a label's family share.
-fn shared_in_family(labels: &[Label<'_>], pieces: &[Graphemes<'_>], at: usize) -> (usize, usize) {
+fn shared_in_family(
+    labels: &[LabelToShorten<'_>],
+    pieces: &[Graphemes<'_>],
+    at: usize,
+) -> (usize, usize) {
     let own = &pieces[at];
     let members = labels
         .iter()
@@ -311,7 +315,7 @@ impl<'a> Graphemes<'a> {
     }
 
     /// Returns the text, shortened, with the number of its claim.
-    fn named(&self, label: &Label<'_>, ellipsis: &str) -> String {
+    fn named(&self, label: &LabelToShorten<'_>, ellipsis: &str) -> String {
         let id = format!("#{}", label.id.unwrap_or_default());
         match label.columns.checked_sub(id.len() + 1) {
             Some(room) if room > measure::width(ellipsis) => {

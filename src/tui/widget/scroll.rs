@@ -15,7 +15,7 @@ use crate::tui::theme::TextRole;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 
-pub use debate_text::{Line as Entry, TextSpan};
+pub use debate_text::{Line as Entry, TextWithRole};
 
 /// Maximum width of a popup, in columns.
 const POPUP_WIDTH: u16 = 76;
@@ -64,7 +64,7 @@ impl Scroll {
     }
 
     /// Creates a view at the start of a list that does not move when entries are added.
-    pub fn fixed_at_start(label_columns: u16) -> Self {
+    pub fn fixed_at_list_start(label_columns: u16) -> Self {
         Self {
             follows: false,
             is_following: false,
@@ -91,7 +91,7 @@ impl Scroll {
     }
 
     /// True if the list has lines above the view.
-    pub fn is_below_start(&self) -> bool {
+    pub fn has_lines_above_view(&self) -> bool {
         self.top > LinePosition::default()
     }
 
@@ -197,7 +197,7 @@ impl Scroll {
     ) {
         self.scroll_to_entry(entries, found);
         let lines = WrappedLines::wrap(&entries.entry(found), self.layout().1);
-        let has = |line: &Vec<TextSpan>| {
+        let has = |line: &Vec<TextWithRole>| {
             let text: String = line.iter().map(|span| span.text.as_str()).collect();
             text.to_lowercase().contains(words)
         };
@@ -236,7 +236,7 @@ impl Scroll {
         let x = area.right() - u16::from(!framed);
         let width = 1;
         let edge = Rect { x, width, ..area };
-        if self.is_below_start() {
+        if self.has_lines_above_view() {
             canvas.draw_text(glyphs.more_up, TextRole::Focus, measure::row(edge, 0));
         }
         if !self.is_at_end(entries) {
@@ -427,7 +427,7 @@ fn draw_label(
     let room = measure::first_columns(area, area.width.saturating_sub(1));
     let sign = match mark {
         Some(TextRole::Match) => look.glyphs.cursor,
-        Some(_) => look.narration_signs().newest,
+        Some(_) => look.narration_symbols().newest,
         None => "",
     };
     if area.width == 1 {
@@ -578,7 +578,7 @@ pub fn screen_reader_text(title: &str, entries: &[Entry]) -> String {
 
 /// The text of an entry, broken into lines. Each line is a list of pieces with their styles.
 pub(in crate::tui) struct WrappedLines {
-    pub(in crate::tui) pieces: Vec<Vec<TextSpan>>,
+    pub(in crate::tui) pieces: Vec<Vec<TextWithRole>>,
 }
 
 impl WrappedLines {
@@ -605,7 +605,7 @@ impl WrappedLines {
 
 /// Splits a line of an entry's text into pieces with one style each. The line begins at byte `from` of the text, and
 /// `ends` are the ends of the pieces.
-fn styled(line: &str, from: usize, ends: &[(usize, TextRole)]) -> Vec<TextSpan> {
+fn styled(line: &str, from: usize, ends: &[(usize, TextRole)]) -> Vec<TextWithRole> {
     let mut pieces = Vec::new();
     let mut rest = line;
     let mut at = from;
@@ -613,7 +613,7 @@ fn styled(line: &str, from: usize, ends: &[(usize, TextRole)]) -> Vec<TextSpan> 
         let length = (end - at).min(rest.len());
         let (front, back) = rest.split_at(length);
         if !front.is_empty() {
-            pieces.push(TextSpan {
+            pieces.push(TextWithRole {
                 text: front.to_owned(),
                 role,
             });

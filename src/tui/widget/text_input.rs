@@ -10,7 +10,7 @@ const MAX_CHARACTERS: usize = 200;
 
 /// The effect of a key on a line that the user is typing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InputResult {
+pub enum LineInputResult {
     /// The key changed the line or moved its cursor.
     Changed,
     /// The line was submitted.
@@ -36,17 +36,17 @@ impl TextInput {
     }
 
     /// Returns the text typed so far.
-    pub fn text(&self) -> &str {
+    pub fn typed_text(&self) -> &str {
         self.input.value()
     }
 
     /// Handles a key.
-    pub fn key(&mut self, event: KeyEvent) -> InputResult {
+    pub fn key(&mut self, event: KeyEvent) -> LineInputResult {
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
         let alt = event.modifiers.contains(KeyModifiers::ALT);
         let request = match event.code {
-            KeyCode::Enter => return InputResult::Submitted,
-            KeyCode::Esc => return InputResult::Cancelled,
+            KeyCode::Enter => return LineInputResult::Submitted,
+            KeyCode::Esc => return LineInputResult::Cancelled,
             KeyCode::Char('u') if control => InputRequest::DeleteLine,
             KeyCode::Char('w') if control => InputRequest::DeletePrevWord,
             KeyCode::Char('a') if control => InputRequest::GoToStart,
@@ -59,12 +59,12 @@ impl TextInput {
             KeyCode::End => InputRequest::GoToEnd,
             KeyCode::Char(c) if !control && !alt => {
                 self.insert(c);
-                return InputResult::Changed;
+                return LineInputResult::Changed;
             }
-            _ => return InputResult::Ignored,
+            _ => return LineInputResult::Ignored,
         };
         self.input.handle(request);
-        InputResult::Changed
+        LineInputResult::Changed
     }
 
     /// Inserts a pasted text without control characters, up to the maximum length of a line.
@@ -77,8 +77,8 @@ impl TextInput {
     /// Returns the part of the line that fits into `columns` and contains the cursor.
     pub fn visible_text(&self, columns: usize) -> String {
         let at = self.input.cursor();
-        let before: String = self.text().chars().take(at).collect();
-        let after: String = self.text().chars().skip(at).collect();
+        let before: String = self.typed_text().chars().take(at).collect();
+        let after: String = self.typed_text().chars().skip(at).collect();
         let room = columns.saturating_sub(1);
         let front = measure::longest_fitting_end(&before, room);
         let left = room - measure::width(front);
@@ -87,7 +87,7 @@ impl TextInput {
     }
 
     fn insert(&mut self, c: char) {
-        if !c.is_control() && self.text().chars().count() < MAX_CHARACTERS {
+        if !c.is_control() && self.typed_text().chars().count() < MAX_CHARACTERS {
             self.input.handle(InputRequest::InsertChar(c));
         }
     }
@@ -97,32 +97,35 @@ impl TextInput {
 mod tests {
     use super::*;
 
-    fn press(line: &mut TextInput, code: KeyCode) -> InputResult {
+    fn press(line: &mut TextInput, code: KeyCode) -> LineInputResult {
         line.key(KeyEvent::new(code, KeyModifiers::NONE))
     }
 
     #[test]
     fn keys_edit_submit_and_cancel_a_line() {
         let mut line = TextInput::with_text("ab");
-        assert_eq!(press(&mut line, KeyCode::Char('c')), InputResult::Changed);
+        assert_eq!(
+            press(&mut line, KeyCode::Char('c')),
+            LineInputResult::Changed
+        );
         press(&mut line, KeyCode::Home);
         press(&mut line, KeyCode::Delete);
         press(&mut line, KeyCode::Char('x'));
-        assert_eq!(line.text(), "xbc");
+        assert_eq!(line.typed_text(), "xbc");
         assert_eq!(line.visible_text(9), "x_bc");
-        assert_eq!(press(&mut line, KeyCode::Tab), InputResult::Ignored);
-        assert_eq!(press(&mut line, KeyCode::Enter), InputResult::Submitted);
-        assert_eq!(press(&mut line, KeyCode::Esc), InputResult::Cancelled);
+        assert_eq!(press(&mut line, KeyCode::Tab), LineInputResult::Ignored);
+        assert_eq!(press(&mut line, KeyCode::Enter), LineInputResult::Submitted);
+        assert_eq!(press(&mut line, KeyCode::Esc), LineInputResult::Cancelled);
         let clear = KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL);
-        assert_eq!(line.key(clear), InputResult::Changed);
-        assert_eq!(line.text(), "");
+        assert_eq!(line.key(clear), LineInputResult::Changed);
+        assert_eq!(line.typed_text(), "");
     }
 
     #[test]
     fn a_paste_is_cut_and_cleaned_and_the_cursor_stays_in_view() {
         let line = TextInput::with_text(&format!("a\u{1b}[31m\n{}", "x".repeat(1000)));
-        assert!(line.text().starts_with("a[31mx"));
-        assert!(line.text().chars().count() <= MAX_CHARACTERS);
+        assert!(line.typed_text().starts_with("a[31mx"));
+        assert!(line.typed_text().chars().count() <= MAX_CHARACTERS);
         assert_eq!(line.visible_text(5), "xxxx_");
         assert_eq!(TextInput::with_text("日本語").visible_text(5), "本語_");
         assert_eq!(TextInput::with_text("ab").visible_text(0), "_");

@@ -8,9 +8,9 @@ use crate::tui::widget::Canvas;
 use ratatui::layout::{Position, Rect};
 
 use super::choice::LastClick;
-use super::labels::{Label, MIN_LABEL_COLUMNS, fit_labels};
+use super::labels::{LabelToShorten, MIN_LABEL_COLUMNS, fit_labels};
 use super::measure;
-use crate::tui::theme::{Appearance, TextRole};
+use crate::tui::theme::{ScreenAppearance, TextRole};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
 
@@ -70,9 +70,9 @@ impl TreeView {
     }
 
     /// Scrolls the view by `rows`. The selection moves only if it would leave the view.
-    pub fn scroll(&mut self, rows: isize, count: usize) {
+    pub fn scroll(&mut self, rows: isize, row_count: usize) {
         let height = usize::from(self.drawn_area.height);
-        let last = count.saturating_sub(height);
+        let last = row_count.saturating_sub(height);
         self.top = self.top.saturating_add_signed(rows).min(last);
         let bottom = (self.top + height).saturating_sub(1).max(self.top);
         self.selected = self.selected.clamp(self.top, bottom);
@@ -143,7 +143,7 @@ pub fn draw_rows(
         .clone()
         .map(|number| DrawnRow::of(row(number), &look, area.width))
         .collect();
-    let labels: Vec<Label<'_>> = rows.iter().map(DrawnRow::label).collect();
+    let labels: Vec<LabelToShorten<'_>> = rows.iter().map(DrawnRow::label).collect();
     let texts = fit_labels(&labels, look.glyphs.ellipsis);
     for (line, (number, (row, text))) in numbers.zip(rows.iter().zip(texts)).enumerate() {
         let mut area = measure::row(area, line);
@@ -170,12 +170,12 @@ struct DrawnRow {
 }
 
 impl DrawnRow {
-    fn of(row: TreeRow, look: &Appearance, width: u16) -> Self {
+    fn of(row: TreeRow, look: &ScreenAppearance, width: u16) -> Self {
         let (sign, role) = match row.mark {
             RowMark::Plain | RowMark::Chosen => ("", TextRole::Text),
             RowMark::Faint => ("", TextRole::Faint),
             RowMark::Current => ("", TextRole::Current),
-            RowMark::Newest => (look.narration_signs().newest, TextRole::Newest),
+            RowMark::Newest => (look.narration_symbols().newest, TextRole::Newest),
         };
         let fold = match row.fold {
             FoldState::Leaf => "",
@@ -211,11 +211,11 @@ impl DrawnRow {
     }
 
     /// Returns the row's text as a label, with the columns that are available for it.
-    fn label(&self) -> Label<'_> {
-        Label {
+    fn label(&self) -> LabelToShorten<'_> {
+        LabelToShorten {
             text: &self.row.text,
             id: self.row.claim,
-            family: self.row.branches.depth(),
+            family: self.row.branches.tree_depth(),
             columns: self.columns,
         }
     }
@@ -239,18 +239,18 @@ impl DrawnRow {
 
 /// Returns the branch lines before a row as text, two columns per level. If they exceed `columns`, an ellipsis replaces
 /// the levels nearest the root.
-fn drawn_branches(branches: BranchLines, columns: usize, look: &Appearance) -> String {
+fn drawn_branches(branches: BranchLines, columns: usize, look: &ScreenAppearance) -> String {
     let glyphs = look.glyphs;
-    let levels = (columns / 2).min(branches.depth().into());
-    let hidden = usize::from(branches.depth()) - levels;
+    let levels = (columns / 2).min(branches.tree_depth().into());
+    let hidden = usize::from(branches.tree_depth()) - levels;
     let mut text = String::new();
-    for level in hidden..usize::from(branches.depth()) {
-        let own = level + 1 == usize::from(branches.depth());
+    for level in hidden..usize::from(branches.tree_depth()) {
+        let own = level + 1 == usize::from(branches.tree_depth());
         text.push_str(match (own, branches.is_last_sibling()) {
             _ if hidden > 0 && level == hidden && !own => glyphs.ellipsis,
             (true, true) => glyphs.last_branch,
             (true, false) => glyphs.branch,
-            _ if u16::try_from(level).is_ok_and(|level| branches.has_line_through(level)) => {
+            _ if u16::try_from(level).is_ok_and(|level| branches.has_branch_line_at(level)) => {
                 glyphs.rail
             }
             _ => " ",
@@ -330,7 +330,7 @@ mod tests {
         rows: &[TreeRow],
         columns: u16,
         height: u16,
-        look: &Appearance,
+        look: &ScreenAppearance,
     ) -> String {
         tree.fit_to_area(rows.len(), Rect::new(0, 0, columns, height));
         drawn_text(columns, height, |buffer, area| {
@@ -351,7 +351,7 @@ mod tests {
             &example(),
             28,
             6,
-            &Appearance::default(),
+            &ScreenAppearance::default(),
         );
         insta::assert_snapshot!(shown, @r"
         ▾ 4331 is prime          .00
@@ -364,9 +364,9 @@ mod tests {
 
     #[test]
     fn rows_are_drawn_in_ascii_and_in_narrow_areas() {
-        let look = Appearance {
+        let look = ScreenAppearance {
             glyphs: &ASCII,
-            ..Appearance::default()
+            ..ScreenAppearance::default()
         };
         let mut rows = example();
         for row in &mut rows {
@@ -395,7 +395,7 @@ mod tests {
             })
             .collect();
         let mut tree = TreeView::default();
-        let look = Appearance::default();
+        let look = ScreenAppearance::default();
         tree.select(50);
         assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
         tree.move_selection(-1, 100);
@@ -422,7 +422,7 @@ mod tests {
             &rows,
             16,
             1,
-            &Appearance::default(),
+            &ScreenAppearance::default(),
         );
         assert_eq!(shown, "…     ├ leaf");
     }
@@ -435,14 +435,14 @@ mod tests {
                 &example(),
                 columns,
                 height,
-                &Appearance::default(),
+                &ScreenAppearance::default(),
             );
             picture(
                 &mut TreeView::default(),
                 &[],
                 columns,
                 height,
-                &Appearance::default(),
+                &ScreenAppearance::default(),
             );
         }
     }

@@ -17,7 +17,7 @@ use tokio::time::sleep;
 
 use super::html::message_page;
 use super::links::LinkSigningKey;
-use super::routes::{form_fields, read_small_form, text_response, with_assets};
+use super::routes::{form_fields, read_small_form, text_response, with_assets_and_host_check};
 use super::{REFUSAL, REFUSED};
 use crate::web::WebOptions;
 use crate::web::pages::admits_form;
@@ -51,7 +51,7 @@ enum Action {
 /// Returns the routes of a dashboard with its style and script, for a process that does not serve the study.
 pub(in crate::web) fn dashboard_routes(dashboard: Dashboard, options: &Arc<WebOptions>) -> Router {
     let missing = message_page("Page not found", "This page does not exist.");
-    with_assets(
+    with_assets_and_host_check(
         status_routes(Arc::new(dashboard), options),
         missing,
         options,
@@ -121,11 +121,17 @@ async fn respond(dashboard: Arc<Dashboard>, has_actions: bool, notice: Option<St
     match page {
         Ok(Ok(html)) => text_response(StatusCode::OK, "text/html", html),
         Ok(Err(error)) => {
-            let html = message_page("The status is not available now", &error.to_string());
+            let html = message_page(
+                "The study's status is not available now",
+                &error.to_string(),
+            );
             text_response(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html)
         }
         Err(_panicked) => {
-            let html = message_page("The status is not available now", "Load this page again.");
+            let html = message_page(
+                "The study's status is not available now",
+                "Load this page again.",
+            );
             text_response(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html)
         }
     }
@@ -212,13 +218,13 @@ impl Dashboard {
                     format!("Session {session} is closed.")
                 } else {
                     format!(
-                        "Session {session} is closed within a few seconds, by the server that has it open."
+                        "The server that runs session {session} closes it within a few seconds."
                     )
                 })
             }
             Action::Message { to, text } => {
                 folder.set_message_for_waiting(to, text)?;
-                let whom = to.target_in_words();
+                let whom = to.message_target_in_words();
                 Ok(if text.trim().is_empty() {
                     format!("The message to {whom} is removed.")
                 } else {
@@ -229,7 +235,7 @@ impl Dashboard {
     }
 
     fn page(&self, has_actions: bool, notice: Option<&str>) -> Result<String, StudyError> {
-        let progress = StudyProgress::read(&self.study)?;
+        let progress = StudyProgress::read_session_progress(&self.study)?;
         let key = self.key.status_page_key(&self.study.plan.id);
         let document = document(
             &self.study,
@@ -251,7 +257,7 @@ fn document(
     notice: Option<&str>,
 ) -> Value {
     let (switch, words) = match form_key {
-        None => ("&still=1", "Stop updating, and show actions"),
+        None => ("&still=1", "Stop the automatic updates, and show actions"),
         Some(_) => ("", "Update every five seconds"),
     };
     let all = progress.sessions.len();
@@ -288,7 +294,7 @@ fn document(
             "close": (!running.is_empty()).then(|| json!({"sessions": running})),
             "groups": groups,
             "messages": progress.waiting_messages.iter().map(|(to, text)| {
-                json!({"to": to.target_in_words(), "text": text})
+                json!({"to": to.message_target_in_words(), "text": text})
             }).collect::<Vec<_>>(),
         })
     });
@@ -330,7 +336,7 @@ fn document(
         }).collect::<Vec<_>>(),
         "figures": [
             figure("median minutes of complete sessions", number(progress.median_minutes)),
-            figure("pay so far, in cents", progress.pay_cents.to_string()),
+            figure("pay of all participants so far, in cents", progress.pay_cents.to_string()),
             figure(
                 "attention failures",
                 format!("{} of {} answers", progress.attention_failed, progress.attention_answered),

@@ -10,7 +10,7 @@ use debate_study::{
     ArgumentLine, PERCENT_RANGES, PageClaim, ProbabilityScaleWords, SessionPage, Study, StudyPlan,
     Wording,
 };
-use debate_text::{Line, QuestionForm, QuestionText, TextRole, fill_template};
+use debate_text::{Line, PageAnswerForm, QuestionText, TextRole, fill_template};
 
 /// The template of a page, which [`render_page`] fills in.
 const PAGE: &str = include_str!("page.html");
@@ -21,7 +21,7 @@ const POLL_S: u32 = 4;
 
 /// A study's page with the notice, form and link that are added for browsers.
 #[derive(Default)]
-pub(super) struct PageContent<'p> {
+pub(super) struct BrowserStudyPage<'p> {
     pub(super) page: SessionPage,
     /// The reason why the participant's answer was refused, or a note on the effect of their answer.
     pub(super) notice: Option<String>,
@@ -44,7 +44,7 @@ pub(super) struct PageForm<'p> {
 }
 
 /// Renders a page with the study's words and language.
-pub(super) fn render_page(plan: &StudyPlan, content: &PageContent<'_>) -> String {
+pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> String {
     let page = &content.page;
     let quotes = quotes(&page.source);
     let prose = page.prose.as_ref();
@@ -151,7 +151,7 @@ pub(super) fn worded_page(studies: &[&Study], name: &str) -> String {
 }
 
 /// Returns the page with the heading and an option of the standard wording `name`, as [`worded_page`].
-pub(super) fn option_page(studies: &[&Study], name: &str, option: usize) -> String {
+pub(super) fn worded_option_page(studies: &[&Study], name: &str, option: usize) -> String {
     page_in_languages(studies, |plan| Wording {
         text: Some(plan.filled_option(name, option, &Value::Null)),
         ..plan.filled_wording(name, &Value::Null)
@@ -231,15 +231,15 @@ fn written_form(
         }),
     });
     match &ask.kind {
-        QuestionForm::Next | QuestionForm::Size | QuestionForm::Reply(_) => {}
-        QuestionForm::OneOf(options) => {
+        PageAnswerForm::Next | PageAnswerForm::Size | PageAnswerForm::Reply(_) => {}
+        PageAnswerForm::OneOf(options) => {
             let numbered = options.iter().enumerate();
             let options: Vec<Value> = numbered
                 .map(|(index, words)| json!({"place": index, "words": words}))
                 .collect();
             document["choice"] = with(json!({"options": options}));
         }
-        QuestionForm::Percent { answers, min, max } => {
+        PageAnswerForm::Percent { answers, min, max } => {
             let [first, second] = answers;
             let placeholders = json!({"first": first, "second": second, "min": min, "max": max});
             // The script's placeholders have single braces.
@@ -269,7 +269,7 @@ fn written_form(
                 "typed": form.typed,
             }));
         }
-        QuestionForm::Text { most } => {
+        PageAnswerForm::Text { most } => {
             document["text"] = with(json!({
                 "most": most, "is_long": *most > ONE_LINE, "typed": form.typed,
             }));

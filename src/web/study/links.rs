@@ -231,8 +231,8 @@ impl LinkSigningKey {
 
     /// Returns the key in the status page's address. With it, the experimenter of the study with this id sees the
     /// progress.
-    pub fn status_page_key(&self, study: &str) -> String {
-        self.signature_of(SignaturePurpose::Status, study)
+    pub fn status_page_key(&self, study_id: &str) -> String {
+        self.signature_of(SignaturePurpose::Status, study_id)
     }
 
     pub(super) fn is_status_page_key(&self, study: &str, key: &str) -> bool {

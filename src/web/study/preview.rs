@@ -9,9 +9,9 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::routing::get;
 
-use super::html::{PageContent, PageForm, message_page, paragraphs_page, render_page};
+use super::html::{BrowserStudyPage, PageForm, message_page, paragraphs_page, render_page};
 use super::media::media_response;
-use super::routes::{text_response, with_assets};
+use super::routes::{text_response, with_assets_and_host_check};
 use crate::web::WebOptions;
 use debate_lab::export::escape_markup;
 use debate_study::{PreviewPage, StudyPlan};
@@ -30,7 +30,7 @@ pub(in crate::web) fn preview_routes(preview: StudyPreview, options: &Arc<WebOpt
         .route("/media/{*name}", get(media))
         .with_state(Arc::new(preview));
     let missing = message_page("Page not found", "This page does not exist.");
-    with_assets(pages, missing, options)
+    with_assets_and_host_check(pages, missing, options)
 }
 
 async fn index(State(preview): State<Arc<StudyPreview>>) -> Response {
@@ -44,8 +44,12 @@ async fn page(State(preview): State<Arc<StudyPreview>>, Path(number): Path<Strin
         Some(_) => StatusCode::OK,
         None => StatusCode::NOT_FOUND,
     };
-    let html = found
-        .unwrap_or_else(|| message_page("Page not found", "There is no page with this number."));
+    let html = found.unwrap_or_else(|| {
+        message_page(
+            "Page not found",
+            "The preview has no page with this number.",
+        )
+    });
     text_response(status, "text/html", html)
 }
 
@@ -73,7 +77,7 @@ impl StudyPreview {
         };
         let is_last = shown.page.is_session_over();
         let words = self.plan.filled_text("continue", &serde_json::Value::Null);
-        let shown = PageContent {
+        let shown = BrowserStudyPage {
             page: shown.page.clone(),
             notice: None,
             form: Some(form),

@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::dashboard::{Dashboard, status_routes};
-use super::html::{message_page, option_page, worded_page};
+use super::html::{message_page, worded_option_page, worded_page};
 use super::media::media_response;
 use super::{StudySite, Visit};
 use crate::web::WebOptions;
@@ -25,7 +25,7 @@ use crate::web::listener::{CountedConnection, WebService, set_retry_headers};
 use crate::web::pages::{admits_form, admits_page};
 use debate_study::SHOWN_TIME_PAUSE;
 
-const HOST: &str = "This server does not answer for this address; see --public.";
+const HOST: &str = "This server does not answer requests to this host name; its operator can allow the name with --public.";
 /// Indices of the reasons in the wording `answer refused`.
 const FOREIGN: usize = 0;
 const LARGE: usize = 1;
@@ -97,7 +97,7 @@ fn routes(site: Arc<StudySite>, dashboard: Arc<Dashboard>, options: &Arc<WebOpti
         .route(&format!("{base}/"), get(show).post(receive_answer))
         .route(&format!("{base}/media/{{*name}}"), get(show_media))
         .with_state(served);
-    with_assets(
+    with_assets_and_host_check(
         pages.merge(status_routes(dashboard, options)),
         missing,
         options,
@@ -116,9 +116,13 @@ fn repeat(site: &Arc<StudySite>, pause: Duration, task: fn(&StudySite)) {
     });
 }
 
-/// Adds to pages the routes of their style and script, and refuses requests under another host name. `missing` is the page
+/// Adds to pages the routes of their style and script, and refuses requests under another host name. `not_found_page` is the page
 /// for an address without a page.
-pub(super) fn with_assets(pages: Router, missing: String, options: &Arc<WebOptions>) -> Router {
+pub(super) fn with_assets_and_host_check(
+    pages: Router,
+    not_found_page: String,
+    options: &Arc<WebOptions>,
+) -> Router {
     let base = options.path_prefix.as_str();
     let asset = |kind: &'static str, text: &'static str| {
         get(async move || {
@@ -134,7 +138,7 @@ pub(super) fn with_assets(pages: Router, missing: String, options: &Arc<WebOptio
             &format!("{base}/study.js"),
             asset("text/javascript", SCRIPT),
         )
-        .fallback(async move || text_response(StatusCode::NOT_FOUND, "text/html", missing));
+        .fallback(async move || text_response(StatusCode::NOT_FOUND, "text/html", not_found_page));
     if !base.is_empty() {
         let whole = format!("{base}/");
         let onward = async move |uri: Uri| {
@@ -199,7 +203,7 @@ async fn receive_answer(
     let refused = |status, reason: usize| {
         let cookie = cookie(&headers, &served.site.cookie_name());
         let studies = served.site.studies_for(None, cookie.as_deref());
-        let html = option_page(&studies, "answer refused", reason);
+        let html = worded_option_page(&studies, "answer refused", reason);
         text_response(status, "text/html", html)
     };
     if !admits_form(&headers, served.options.public.as_ref()) {

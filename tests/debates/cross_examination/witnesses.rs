@@ -34,9 +34,9 @@ fn decided(problem: &str) -> bool {
         "{problem}"
     );
     let mut state = start(&instance);
-    let witness = state.prepared_bits().expect("a witness");
+    let witness = state.honest_reply_bits().expect("a witness");
     state.reply(Reply::Bits(witness), &mut ()).expect("legal");
-    let transcript = state.prepared_bits().expect("a transcript");
+    let transcript = state.honest_reply_bits().expect("a transcript");
     let says = transcript.as_slice().last() == Some(&true);
     assert_eq!(says, right > 0, "{problem}");
     right > 0
@@ -100,7 +100,7 @@ fn a_long_witness_is_taken_from_the_input() {
         "Circuit(made: Parity(30), input: \"{bits}\", witness: 25)"
     ));
     assert_eq!(
-        start(&instance).prepared_bits(),
+        start(&instance).honest_reply_bits(),
         bits.get(5..).and_then(BitString::parse)
     );
     assert_eq!(instance.truth(instance.root()), Some(true));

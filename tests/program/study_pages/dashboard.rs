@@ -114,7 +114,10 @@ fn the_figures_of_the_dashboard_equal_the_logs_and_the_payments() {
     let figures = table(&page, "Time, pay and attention");
     let cents = status["bonus_cents"].as_u64().unwrap();
     assert!(cents > 0);
-    assert_eq!(cell(&figures, "pay so far, in cents"), cents.to_string());
+    assert_eq!(
+        cell(&figures, "pay of all participants so far, in cents"),
+        cents.to_string()
+    );
     let minutes: Vec<f64> = ["s0000", "s0001"]
         .map(|session| {
             let (_, records) = read_status(&log_of(&pilot.folder, session)).unwrap();

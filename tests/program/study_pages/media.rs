@@ -201,7 +201,7 @@ fn a_lock_covers_media_files_and_a_check_refuses_faulty_ones() {
     for (text, part) in [
         (
             "![](media/rain.mp3)",
-            "consent.md: `media/rain.mp3` has no alternative text",
+            "consent.md: the file `media/rain.mp3` has no alternative text",
         ),
         (
             "![x](media/none.png)",

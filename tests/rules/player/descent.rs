@@ -14,7 +14,7 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, generated};
 use debate_core::scenario::{
-    CircuitDecomposition, InformedReader, Instance, Oracle, PossibleWorld, ScenarioPath,
+    CircuitDecomposition, InformedReader, Instance, Oracle, PossibleWorld, ScenarioValuePath,
 };
 
 fn instance(netlist: &Arc<Netlist>, output: u32, input: &BitString) -> Instance {
@@ -27,7 +27,7 @@ fn instance(netlist: &Arc<Netlist>, output: u32, input: &BitString) -> Instance 
         netlist,
         output,
         inputs,
-        &ScenarioPath::top_level_field("problem"),
+        &ScenarioValuePath::top_level_field("problem"),
     )
     .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)

@@ -1,7 +1,7 @@
 use debate_core::number::Exact;
 use debate_core::player::{KnowledgeError, KnowledgePartition};
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentSpec, ClaimSpec, ScenarioPath, SupportSpec, WorldSpec,
+    ArgumentProblem, ClaimSpec, ScenarioArgumentSpec, ScenarioValuePath, SupportSpec, WorldSpec,
 };
 
 /// A claim that both of two pages are right; three instances.
@@ -31,13 +31,13 @@ fn pages() -> ArgumentProblem {
         truths: wrong.iter().map(|id| ((*id).to_owned(), false)).collect(),
         evidence: Vec::new(),
     };
-    let spec = ArgumentSpec {
+    let spec = ScenarioArgumentSpec {
         root: "both".into(),
         claims: vec![("both".into(), root), leaf("a"), leaf("b")],
         worlds: vec![world("01", &["a"]), world("10", &["b"]), world("11", &[])],
-        ..ArgumentSpec::default()
+        ..ScenarioArgumentSpec::default()
     };
-    ArgumentProblem::build(spec, &ScenarioPath::default()).unwrap()
+    ArgumentProblem::build(spec, &ScenarioValuePath::default()).unwrap()
 }
 
 #[test]

@@ -8,7 +8,7 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::{
     Instance, Oracle, PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec,
-    ScenarioPath, TestedNumbers,
+    ScenarioValuePath, TestedNumbers,
 };
 
 use crate::support::arguments;
@@ -70,8 +70,9 @@ fn walk<'a>(
         let mut rewards = walk(&next, players, policy_states);
         for entry in log.entries() {
             if let Event::Rewarded(reward) = &entry.event {
-                *rewards.entry(reward.round().to_string()).or_default() +=
-                    reward.payment_to_prover();
+                *rewards
+                    .entry(reward.rewarded_round().to_string())
+                    .or_default() += reward.payment_to_prover();
             }
         }
         for (round, reward) in rewards {
@@ -160,7 +161,7 @@ fn assert_values_of_primes(protocol: &Protocol, values: [&str; 6]) {
                     primes_from: None,
                 },
             },
-            &ScenarioPath::default(),
+            &ScenarioValuePath::default(),
         )
         .unwrap(),
     );
@@ -378,13 +379,13 @@ fn an_unknown_player_is_refused_with_the_known_ones() {
     let wrong = build("stubborn(2)", Seat::Opponent);
     assert_eq!(
         wrong,
-        "stubborn takes p, a number from 0 to 1, as in stubborn(0.5)"
+        "the player stubborn takes p, a number from 0 to 1, as in stubborn(0.5)"
     );
     assert!(build("honest(1)", Seat::Prover).contains("the word markov"));
     let wrong = build("asks(0.1)", Seat::Opponent);
     assert_eq!(
         wrong,
-        "asks takes error, a number from 0 to 1, and copies, a whole number, as in asks(0.1, 3)"
+        "the player asks takes error, a number from 0 to 1, and copies, a whole number, as in asks(0.1, 3)"
     );
 }
 

@@ -7,8 +7,10 @@ use debate_core::player::{
     PlayableStrategy, PlayerSpec, PolicyState, SeededRandomness, StrategyBuildError,
     StrategyRegistry, play_between,
 };
-use debate_core::protocol::quantifiers::{MatrixCheckMethod, QuantifierParameters};
-use debate_core::protocol::{Protocol, ProtocolParameters as _, QuantifierGame, Rules, Seat, View};
+use debate_core::protocol::quantifiers::{FormulaMatrixCheckMethod, QuantifierParameters};
+use debate_core::protocol::{
+    Protocol, ProtocolParameters as _, QuantifierDebate, Rules, Seat, View,
+};
 use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable};
 use debate_core::scenario::{
     Formula, FormulaMatrix, Instance, Oracle, QbfProblem, Quantifier, QuantifierBlock, read_qdimacs,
@@ -19,7 +21,10 @@ use crate::support::players::all_replies;
 use crate::support::vectors::whole;
 use crate::support::{vector_circuits, vectors};
 
-const BOTH: [MatrixCheckMethod; 2] = [MatrixCheckMethod::Direct, MatrixCheckMethod::CrossExamined];
+const BOTH: [FormulaMatrixCheckMethod; 2] = [
+    FormulaMatrixCheckMethod::Direct,
+    FormulaMatrixCheckMethod::CrossExamined,
+];
 
 fn instance(formula: Formula) -> Instance {
     Instance::new(Arc::new(QbfProblem::new(formula)), 0, Oracle::Truth)
@@ -30,14 +35,14 @@ fn of_text(text: &str) -> Instance {
 }
 
 /// The rules with one of the two verifiers.
-fn rules(verifier: MatrixCheckMethod) -> Protocol {
+fn rules(verifier: FormulaMatrixCheckMethod) -> Protocol {
     Protocol::Quantifiers(QuantifierParameters { verifier })
 }
 
 /// A built-in player.
 fn player<'a>(
     instance: &'a Instance,
-    verifier: MatrixCheckMethod,
+    verifier: FormulaMatrixCheckMethod,
     seat: Seat,
     name: &'static str,
 ) -> PlayableStrategy<'a, f64> {
@@ -55,7 +60,7 @@ fn player<'a>(
 /// makes every reply.
 fn ends<'a>(
     instance: &'a Instance,
-    verifier: MatrixCheckMethod,
+    verifier: FormulaMatrixCheckMethod,
     player: Option<&(Seat, PlayableStrategy<'a, f64>)>,
 ) -> Vec<(f64, u64)> {
     let mut open = vec![rules(verifier).start::<f64>(instance).unwrap()];
@@ -91,14 +96,14 @@ fn ends<'a>(
     ends
 }
 
-fn bound(instance: &Instance, verifier: MatrixCheckMethod) -> u64 {
+fn bound(instance: &Instance, verifier: FormulaMatrixCheckMethod) -> u64 {
     let bounds = QuantifierParameters { verifier }.bounds(instance);
     assert_eq!(bounds[0].what, "bits_read");
     bounds[0].most
 }
 
 /// The minimax value of the game from this position, by trying all replies.
-fn minimax(game: &QuantifierGame<'_, f64>) -> f64 {
+fn minimax(game: &QuantifierDebate<'_, f64>) -> f64 {
     let Some(turn) = game.request() else {
         return game.payoff();
     };
@@ -199,8 +204,8 @@ proptest! {
 fn the_bounds_are_reached() {
     let instance = of_text("p cnf 4 3\ne 1 0\na 2 0\ne 3 4 0\n1 -2 0\n2 3 0\n-3 4 0\n");
     for (verifier, most) in [
-        (MatrixCheckMethod::Direct, 4),
-        (MatrixCheckMethod::CrossExamined, 3 + 3),
+        (FormulaMatrixCheckMethod::Direct, 4),
+        (FormulaMatrixCheckMethod::CrossExamined, 3 + 3),
     ] {
         assert_eq!(bound(&instance, verifier), most);
         let all = ends(&instance, verifier, None);
@@ -214,8 +219,8 @@ fn a_formula_without_blocks_is_played() {
         let instance = of_text(text);
         check_honest(&instance);
         for verifier in BOTH {
-            let game =
-                QuantifierGame::<f64>::new(&instance, &QuantifierParameters { verifier }).unwrap();
+            let game = QuantifierDebate::<f64>::new(&instance, &QuantifierParameters { verifier })
+                .unwrap();
             assert!(
                 minimax(&game).total_cmp(&won).is_eq(),
                 "{verifier:?} {text:?}"
@@ -269,15 +274,15 @@ fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
     ] {
         let instance = debate(3, gates, 1, x);
         for verifier in BOTH {
-            let game =
-                QuantifierGame::<f64>::new(&instance, &QuantifierParameters { verifier }).unwrap();
+            let game = QuantifierDebate::<f64>::new(&instance, &QuantifierParameters { verifier })
+                .unwrap();
             assert!(
                 minimax(&game).total_cmp(&value).is_eq(),
                 "{verifier:?} {gates:?} {x}"
             );
         }
         check_honest(&instance);
-        let all = ends(&instance, MatrixCheckMethod::CrossExamined, None);
+        let all = ends(&instance, FormulaMatrixCheckMethod::CrossExamined, None);
         assert_eq!(all.iter().map(|(_, bits)| *bits).max(), Some(most));
     }
 }
@@ -293,15 +298,15 @@ fn recorded_verifiers_keep_their_values() {
         assert_eq!(inputs, 2 * whole(&input["k"]) + whole(&input["n"]), "{id}");
         let instance = debate(inputs, &gates, whole(&input["k"]), &x);
         for (verifier, name) in [
-            (MatrixCheckMethod::Direct, "base_value"),
-            (MatrixCheckMethod::CrossExamined, "value"),
+            (FormulaMatrixCheckMethod::Direct, "base_value"),
+            (FormulaMatrixCheckMethod::CrossExamined, "value"),
         ] {
-            let game =
-                QuantifierGame::<f64>::new(&instance, &QuantifierParameters { verifier }).unwrap();
+            let game = QuantifierDebate::<f64>::new(&instance, &QuantifierParameters { verifier })
+                .unwrap();
             let holds = minimax(&game) > 0.0;
             assert_eq!(u32::from(holds), whole(&expect[name]), "{id}: {name}");
         }
-        let all = ends(&instance, MatrixCheckMethod::CrossExamined, None);
+        let all = ends(&instance, FormulaMatrixCheckMethod::CrossExamined, None);
         let most = all.iter().map(|(_, bits)| *bits).max();
         assert_eq!(most, expect["max_bits"].as_u64(), "{id}");
     }
@@ -310,7 +315,7 @@ fn recorded_verifiers_keep_their_values() {
 /// The prover's payoff between two built-in players.
 fn met(
     instance: &Instance,
-    verifier: MatrixCheckMethod,
+    verifier: FormulaMatrixCheckMethod,
     prover: &'static str,
     opponent: &'static str,
 ) -> f64 {
@@ -339,7 +344,7 @@ fn honest_opponents_catch_liars_and_false_alarms_do_not() {
         let against_honest = met(&falsehood, verifier, "liar", "honest");
         assert!(against_honest < 0.0, "{verifier:?}");
     }
-    let cross = MatrixCheckMethod::CrossExamined;
+    let cross = FormulaMatrixCheckMethod::CrossExamined;
     assert!(met(&falsehood, cross, "liar", "silent") < 0.0);
     assert!(met(&falsehood, cross, "liar", "false-alarm") > 0.0);
     assert!(met(&falsehood, cross, "honest", "false-alarm") > 0.0);

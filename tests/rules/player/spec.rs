@@ -20,20 +20,26 @@ fn names_and_arguments_are_read() {
 #[test]
 fn a_command_line_is_read_verbatim() {
     let spec = PlayerSpec::parse(" engine: python3 'my bob.py' (1, 2) ").unwrap();
-    assert_eq!(spec.command_line(), Some("python3 'my bob.py' (1, 2)"));
+    assert_eq!(
+        spec.command_or_model_name(),
+        Some("python3 'my bob.py' (1, 2)")
+    );
     assert_eq!(spec.to_string(), "engine:python3 'my bob.py' (1, 2)");
     assert_eq!(
         player_name_without_arguments(&spec.to_string()),
         spec.to_string()
     );
     assert_eq!(PlayerSpec::parse(&spec.to_string()), Ok(spec));
-    assert_eq!(PlayerSpec::without_arguments("human").command_line(), None);
+    assert_eq!(
+        PlayerSpec::without_arguments("human").command_or_model_name(),
+        None
+    );
 }
 
 #[test]
 fn options_of_an_engine_precede_its_command() {
     let spec = PlayerSpec::parse("engine( style = short,t=0.7 ): python3 bob.py (1)").unwrap();
-    assert_eq!(spec.command_line(), Some("python3 bob.py (1)"));
+    assert_eq!(spec.command_or_model_name(), Some("python3 bob.py (1)"));
     let options: Vec<_> = spec.engine_or_model_options().collect();
     assert_eq!(options, [("style", "short"), ("t", "0.7")]);
     let written = spec.to_string();

@@ -9,12 +9,12 @@ use debate_core::protocol::{
     Protocol, Reply, Request, Rules as _, Seat, SpeechDebate, State, View,
 };
 use debate_core::scenario::{
-    Instance, OpenQuestion, Oracle, PreparedSpeechesSpec, QuestionSpec, QuoteRule,
-    ReplyToJudgeSpec, ScenarioPath, SourceText, Speech, SpeechError, SpeechLimits,
+    Instance, OpenQuestion, Oracle, PreparedReplyToJudge, PreparedSpeechesSpec, QuestionSpec,
+    QuoteRule, ScenarioValuePath, SourceText, Speech, SpeechError, SpeechLimits,
 };
 
 fn question(spec: QuestionSpec) -> Instance {
-    let question = OpenQuestion::build(spec, &ScenarioPath::default()).unwrap();
+    let question = OpenQuestion::build(spec, &ScenarioValuePath::default()).unwrap();
     Instance::new(Arc::new(question), 0, Oracle::Truth)
 }
 
@@ -162,11 +162,11 @@ fn prepared_question() -> Instance {
     let material = |argument: &str, reply: &str| PreparedSpeechesSpec {
         arguments: vec![argument.to_owned(), "More.".to_owned()],
         replies: vec![
-            ReplyToJudgeSpec {
+            PreparedReplyToJudge {
                 to: vec!["watch".to_owned(), "clock".to_owned()],
                 text: reply.to_owned(),
             },
-            ReplyToJudgeSpec {
+            PreparedReplyToJudge {
                 to: vec!["rain".to_owned()],
                 text: "<quote>Rain fell all day.</quote>".to_owned(),
             },

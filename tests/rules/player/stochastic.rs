@@ -13,11 +13,11 @@ use debate_core::player::{
     OracleJudge, PlayerSpec, Policy, PolicyState, ReplyDistribution, StrategyRegistry,
 };
 use debate_core::protocol::stochastic::StochasticParameters;
-use debate_core::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
+use debate_core::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
 use debate_core::protocol::{
     ChanceDraw, Protocol, Reply, Request, Rules, Seat, StochasticDebate, View,
 };
-use debate_core::scenario::{InformedReader, Instance, PlanAction, PlanStepSpec};
+use debate_core::scenario::{InformedReader, Instance, PlanStepActionSpec, PlanStepSpec};
 use num_traits::{One as _, Zero as _};
 
 use crate::support::random_computations;
@@ -304,12 +304,13 @@ fn every_outcome_together_gives_the_exact_acceptance() {
 
 fn paper(instance: &Instance) -> Debate<'_> {
     let test = |samples, limit| SampleMeanTest { samples, limit };
-    let terms = SamplingTerms {
+    let terms = SampleCountsAndTests {
         alice: 5,
         bob: test(6, Exact::ratio(1, 2)),
         verifier: test(4, Exact::ratio(1, 4)),
     };
-    StochasticDebate::with_terms(instance, instance.process().unwrap(), &terms).with_shared_coins()
+    StochasticDebate::with_terms(instance, instance.random_computation().unwrap(), &terms)
+        .with_joint_coin_halves()
 }
 
 /// Values computed independently, for the rules of the figure.
@@ -338,7 +339,7 @@ type Objects<'o> = &'o dyn Fn(&Exact, &Exact) -> Exact;
 /// The rules implemented separately, as a recursion over prefixes.
 fn recursion(
     process: &dyn debate_core::scenario::RandomComputation,
-    terms: &SamplingTerms<Exact>,
+    terms: &SampleCountsAndTests<Exact>,
     history: &mut Vec<bool>,
     says: Says<'_>,
     objects: Objects<'_>,
@@ -379,8 +380,8 @@ fn recursion(
 fn computed_steps_and_panels_follow_the_same_recursion() {
     let mixed = random_computations::asked_and_computed();
     let protocol = "Stochastic(k: 1, constants: Panel(size: 3, threshold: \"1/2\"))";
-    let process = mixed.process().unwrap();
-    let terms = SamplingTerms::from_parameters(&parameters(protocol), 4).unwrap();
+    let process = mixed.random_computation().unwrap();
+    let terms = SampleCountsAndTests::from_parameters(&parameters(protocol), 4).unwrap();
     let sure = |p: &Exact, _asks: bool| vec![(Exact::one(), p.clone())];
     let mean = |p: &Exact, asks: bool| {
         if !asks {
@@ -441,12 +442,12 @@ fn liars_are_caught() {
         &mixed,
         "Stochastic(k: 1, constants: Custom(c: 0.1, s: 0.4, b: 0.6, q: 0.001, v: 0.001))",
     );
-    let accepts = mixed.process().unwrap().accepts().unwrap();
+    let accepts = mixed.random_computation().unwrap().accepts().unwrap();
     let against = |prover: StochasticProver, opponent: StochasticChallenger| {
         let (prover, opponent) = (StochasticAdapter(prover), StochasticAdapter(opponent));
         value(&debate, &mixed, &prover, &opponent).accept
     };
-    let last = mixed.process().unwrap().steps() - 1;
+    let last = mixed.random_computation().unwrap().steps() - 1;
     assert_eq!(
         against(StochasticProver::Liar(last), StochasticChallenger::Silent),
         Exact::one()
@@ -482,7 +483,7 @@ fn a_liar_lies_at_the_most_profitable_step() {
         random_computations::asked_and_computed(),
         random_computations::random(3, THREE),
     ] {
-        let process = instance.process().unwrap();
+        let process = instance.random_computation().unwrap();
         let debate = StochasticDebate::new(&instance, &parameters).unwrap();
         let gain = |step: u64| {
             let liar = StochasticAdapter(StochasticProver::Liar(step));
@@ -554,7 +555,7 @@ fn a_liar_on_a_long_plan_needs_a_named_step() {
     let step = |number: usize| PlanStepSpec {
         id: format!("s{number}"),
         text: None,
-        action: PlanAction::Ask {
+        action: PlanStepActionSpec::Ask {
             question: format!("s{number}?"),
             judged_true: [0, number]
                 .iter()

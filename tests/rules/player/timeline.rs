@@ -42,7 +42,7 @@ fn seen(timeline: &DebateTimeline<'_, Exact>) -> String {
         state.request(),
         state.payoff(),
         state.ledger(),
-        timeline.log(),
+        timeline.log_to_cursor(),
         timeline.move_before_cursor()
     )
 }
@@ -100,7 +100,7 @@ fn the_events_of_its_moves_are_the_log() {
         assert_eq!(events.start, end);
         end = events.end;
     }
-    assert_eq!(end, timeline.log().entries().len());
+    assert_eq!(end, timeline.log_to_cursor().entries().len());
     let mut again = timeline.copy_at_start();
     assert_eq!(
         (again.move_count_before_cursor(), again.moves()),
@@ -179,9 +179,9 @@ mod snapshots {
             let mut snapshots = Snapshots::new(0);
             walk(&mut snapshots, 0, length);
             assert!(
-                snapshots.later_snapshot_count() <= 150,
+                snapshots.snapshot_count_after_start() <= 150,
                 "{}",
-                snapshots.later_snapshot_count()
+                snapshots.snapshot_count_after_start()
             );
             assert_close(&snapshots, length, length);
         }

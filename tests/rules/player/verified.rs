@@ -5,7 +5,8 @@ use debate_core::player::{PlayableStrategy, PlayerSpec, PolicyState, Strategy, S
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, State, View};
 use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable};
 use debate_core::scenario::{
-    CircuitDecomposition, Instance, Oracle, PossibleWorld, QbfProblem, ScenarioPath, read_qdimacs,
+    CircuitDecomposition, Instance, Oracle, PossibleWorld, QbfProblem, ScenarioValuePath,
+    read_qdimacs,
 };
 
 use crate::support::players::all_replies;
@@ -27,7 +28,7 @@ fn wired(first: TwoInputTruthTable, second: TwoInputTruthTable, input: &BitStrin
         &Arc::new(netlist),
         0,
         inputs,
-        &ScenarioPath::top_level_field("problem"),
+        &ScenarioValuePath::top_level_field("problem"),
     )
     .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
@@ -161,7 +162,7 @@ fn true_gates_preserve_the_inner_verdict() {
         while let Some((whole, part)) = open.pop() {
             let Some(turn) = part.request() else {
                 let mut whole = whole;
-                let bits = whole.prepared_bits().expect("the gates, truly");
+                let bits = whole.honest_reply_bits().expect("the gates, truly");
                 whole.reply(Reply::Bits(bits), &mut ()).unwrap();
                 let pointed = whole.request().unwrap();
                 let choice = silent.choose(

@@ -288,7 +288,7 @@ fn illegal_replies_have_no_effect() {
     }
     assert_eq!(
         refused(&mut debate, Reply::Select(2)),
-        "index 2 is out of range: there are 2 options, counted from 0"
+        "the index 2 is out of range: there are 2 options, counted from 0"
     );
     assert_eq!(
         refused(&mut debate, Reply::Bits(BitString::zeros(2))),

@@ -5,7 +5,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Protocol, ProtocolKind, Reply, Rules as _, fitting_protocols};
 use debate_core::scenario::{
     Belief, ClaimKey, Decomposition, DecompositionSize, Instance, Oracle, PossibleWorld,
-    SupportDraft,
+    ProblemSupport,
 };
 
 /// The claim that all of some bits are 1: claims under a gate, without other structure.
@@ -24,9 +24,9 @@ impl Decomposition for AllOnes {
         ClaimKey::from_number(0)
     }
 
-    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
+    fn supports(&self, key: &ClaimKey, world: usize) -> Vec<ProblemSupport> {
         let each = 1..=self.bits.len() as u64;
-        let support = SupportDraft {
+        let support = ProblemSupport {
             gate: Gate::All,
             on: each.map(ClaimKey::from_number).collect(),
             sound: true,
@@ -113,7 +113,7 @@ fn the_claim_is_fixed_if_no_debater_answers_the_question() {
     let open: Vec<&str> = ProtocolKind::ALL
         .iter()
         .filter(is_open)
-        .map(|kind| kind.name_in_scenario_files())
+        .map(|kind| kind.protocol_name_in_scenarios())
         .collect();
     assert_eq!(
         open,

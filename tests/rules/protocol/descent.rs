@@ -6,7 +6,9 @@ use debate_core::protocol::{
     VerifierCheck,
 };
 use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, generated};
-use debate_core::scenario::{CircuitDecomposition, Instance, Oracle, PossibleWorld, ScenarioPath};
+use debate_core::scenario::{
+    CircuitDecomposition, Instance, Oracle, PossibleWorld, ScenarioValuePath,
+};
 
 /// The first output of a circuit on an input.
 pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &BitString) -> Instance {
@@ -19,7 +21,7 @@ pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &BitString) -
         netlist,
         output,
         inputs,
-        &ScenarioPath::top_level_field("problem"),
+        &ScenarioValuePath::top_level_field("problem"),
     )
     .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
@@ -65,7 +67,7 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
                     .unwrap()
                     .and_or_not_form()
                     .unwrap()
-                    .depth();
+                    .and_or_depth();
                 let mut most = 0;
                 for end in ends(&instance) {
                     let verifier = end.verifier().unwrap();

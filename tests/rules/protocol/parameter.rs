@@ -13,7 +13,7 @@ fn examples() -> impl Iterator<Item = &'static str> {
 
 /// The field names that a protocol reads, from its parser's error.
 fn read_fields(kind: ProtocolKind) -> Vec<String> {
-    let text = format!("{}(no_such_field: 1)", kind.name_in_scenario_files());
+    let text = format!("{}(no_such_field: 1)", kind.protocol_name_in_scenarios());
     let error = Protocol::parse(&text).unwrap_err().to_string();
     let quoted = error.split('`').skip(1).step_by(2);
     // Names in capitals are those of types and variants.
@@ -183,6 +183,6 @@ fn a_choice_brings_its_own_numbers() {
             .check_parameter_ranges()
             .unwrap_err()
             .to_string()
-            .starts_with("size is 0")
+            .starts_with("the parameter size is 0")
     );
 }

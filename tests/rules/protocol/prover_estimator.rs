@@ -11,7 +11,7 @@ use debate_core::protocol::{
     Reply, Request, Round, Rules as _, Seat, View,
 };
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath,
+    ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
 };
 
 use crate::support::arguments;
@@ -224,7 +224,7 @@ fn with_proof() -> Instance {
         check: Some(Gate::Majority),
         ..ClaimSpec::default()
     };
-    let spec = ArgumentSpec {
+    let spec = ScenarioArgumentSpec {
         root: "root".into(),
         claims: vec![("root".into(), leaf)],
         proof: vec![("u1".into(), true), ("u2".into(), false)],
@@ -232,7 +232,7 @@ fn with_proof() -> Instance {
         open: None,
     };
     Instance::new(
-        Arc::new(ArgumentProblem::build(spec, &ScenarioPath::default()).unwrap()),
+        Arc::new(ArgumentProblem::build(spec, &ScenarioValuePath::default()).unwrap()),
         0,
         Oracle::Truth,
     )
@@ -402,7 +402,8 @@ fn parameters_out_of_range_are_refused() {
         ("1/4", "1", "rho"),
     ] {
         let refused = parameters(epsilon, rho).check().unwrap_err();
-        assert!(refused.to_string().starts_with(name), "{refused}");
+        let start = format!("the parameter {name} is");
+        assert!(refused.to_string().starts_with(&start), "{refused}");
     }
 }
 

@@ -4,7 +4,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::{JudgeScoring, beliefs, continues};
 use debate_core::protocol::{IllegalReply, Log, Protocol, Reply, Rules as _, Seat, State};
 use debate_core::scenario::{
-    Instance, OpenQuestion, Oracle, QuestionSpec, ScenarioPath, Speech, SpeechError,
+    Instance, OpenQuestion, Oracle, QuestionSpec, ScenarioValuePath, Speech, SpeechError,
 };
 
 fn instance() -> Instance {
@@ -15,7 +15,8 @@ fn instance() -> Instance {
         correct: Some(0),
         material: None,
     };
-    let question = OpenQuestion::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
+    let question =
+        OpenQuestion::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
     Instance::new(Arc::new(question), 0, Oracle::Truth)
 }
 

@@ -6,8 +6,8 @@ use debate_core::scenario::netlist::{
     CircuitLiteral, Netlist, TwoInputGate, TwoInputTruthTable, generated, read_bench,
 };
 use debate_core::scenario::{
-    CircuitDecomposition, ComputationProblem as _, Decomposition as _, Instance, Oracle,
-    PossibleWorld, ScenarioPath, WireClaim,
+    CircuitDecomposition, CircuitWireClaim, ComputationProblem as _, Decomposition as _, Instance,
+    Oracle, PossibleWorld, ScenarioValuePath,
 };
 
 fn world(name: &str) -> PossibleWorld {
@@ -26,7 +26,7 @@ fn circuit(netlist: Netlist, output: u32, inputs: &[&str]) -> CircuitDecompositi
         &Arc::new(netlist),
         output,
         inputs,
-        &ScenarioPath::top_level_field("problem"),
+        &ScenarioValuePath::top_level_field("problem"),
     )
     .unwrap()
 }
@@ -89,7 +89,7 @@ fn wires_of_a_descent_are_claims() {
     for wire in 0..rewritten.input_count() + rewritten.gate_count() {
         let (wire, part) = rewritten.original_wire_and_part(wire);
         for value in [false, true] {
-            let place = WireClaim { wire, part, value };
+            let place = CircuitWireClaim { wire, part, value };
             let claim = instance.claim_with_key(circuit.wire_claim_key(place));
             assert_eq!(
                 instance.truth(claim),
@@ -107,7 +107,7 @@ fn wires_of_a_descent_are_claims() {
             }
         }
     }
-    let half = circuit.wire_claim_key(WireClaim {
+    let half = circuit.wire_claim_key(CircuitWireClaim {
         wire: 3,
         part: 2,
         value: false,
@@ -140,7 +140,7 @@ fn a_process_writes_the_transcript() {
     assert_eq!(process.steps(), gates.len() as u64);
     assert_eq!(
         process.accepts(),
-        Some(Exact::indicator(circuit.output_value()))
+        Some(Exact::indicator(circuit.true_output_value()))
     );
 }
 
@@ -167,7 +167,7 @@ fn a_hundred_thousand_levels_are_no_deeper_than_a_loop() {
 
 #[test]
 fn invalid_decompositions_are_refused() {
-    let at = ScenarioPath::top_level_field("problem");
+    let at = ScenarioValuePath::top_level_field("problem");
     let netlist = Arc::new(generated::parity_circuit(3).unwrap());
     let build = |output, bits: &[&str]| {
         let inputs = bits

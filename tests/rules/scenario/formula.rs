@@ -170,7 +170,7 @@ proptest! {
         let values = BitString::low_bits_of_number(input, formula.variable_count());
         let holds = clauses_hold(&formula, values.as_slice());
         prop_assert_eq!(formula.matrix_value(values.as_slice()), Some(holds));
-        let matrix = FormulaMatrix::Circuit { netlist: formula.circuit().clone(), given: BitString::default() };
+        let matrix = FormulaMatrix::Circuit { netlist: formula.matrix_as_circuit().clone(), given: BitString::default() };
         let circuit = Formula::new(formula.blocks().to_vec(), matrix).unwrap();
         prop_assert_eq!(circuit.matrix_value(values.as_slice()), Some(holds));
         prop_assert_eq!(circuit.is_formula_true(), formula.is_formula_true());
@@ -224,7 +224,7 @@ fn a_circuit_must_fit_its_variables() {
         given: BitString::zeros(2),
     };
     let error = Formula::new(Vec::new(), matrix).unwrap_err();
-    assert!(error.contains("3 inputs, but there are 2"), "{error}");
+    assert!(error.contains("3 inputs, but the formula has 2"), "{error}");
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn files_are_read_half_way() {
     let clauses = vec![vec![1, -3], vec![2, 3], vec![5]];
     assert_eq!(*read.matrix(), FormulaMatrix::Clauses(clauses));
     assert_eq!(read.prefix_text(0), "∃x5 ∀y1 y2 ∃x3 x4");
-    assert_eq!(read.count_bits_read(), 4);
+    assert_eq!(read.count_matrix_inputs(), 4);
 }
 
 #[test]
@@ -253,10 +253,17 @@ fn formulas_without_variables_are_decided() {
         formula("p cnf 1 1\na 1 0\n0\n").is_formula_true(),
         Some(false)
     );
-    assert_eq!(formula("p cnf 0 0").circuit().gate_count(), 1);
-    assert_eq!(formula("p cnf 1 1\n-1 0\n").circuit().gate_count(), 1);
+    assert_eq!(formula("p cnf 0 0").matrix_as_circuit().gate_count(), 1);
     assert_eq!(
-        formula("p cnf 3 2\n1 -2 3 0\n2 0\n").circuit().gate_count(),
+        formula("p cnf 1 1\n-1 0\n")
+            .matrix_as_circuit()
+            .gate_count(),
+        1
+    );
+    assert_eq!(
+        formula("p cnf 3 2\n1 -2 3 0\n2 0\n")
+            .matrix_as_circuit()
+            .gate_count(),
         3
     );
 }
@@ -355,14 +362,16 @@ fn differences_between_header_blocks_and_clauses_are_noted() {
         ),
         (
             "p cnf 3 1\na 1 0\n1 3 0\n",
-            &["no quantifier block declares variable 3, which is chosen first, by ∃"],
+            &[
+                "no quantifier block declares variable 3, which is therefore quantified by ∃, before all blocks",
+            ],
         ),
         (
             "p cnf 4 3\na 1 0\n1 -9 2 3 0\n4 5 6 7 0\n",
             &[
                 "the header promises 3 clauses, but the file has 2; check that no clauses are missing",
                 "the header promises 4 variables, but the file has variable 9",
-                "no quantifier block declares variables 2, 3, 4, 5, 6 and 2 more, which are chosen first, by ∃",
+                "no quantifier block declares variables 2, 3, 4, 5, 6 and 2 more, which are therefore quantified by ∃, before all blocks",
             ],
         ),
     ] {

@@ -5,7 +5,7 @@ use debate_core::scenario::machine::{
 };
 use debate_core::scenario::{
     BitSource, ClaimKey, ComputationProblem as _, ConfigurationSuccessor, Decomposition as _,
-    ScenarioPath, StepRule,
+    ScenarioValuePath, StepBitRule,
 };
 use proptest::prelude::*;
 
@@ -45,11 +45,11 @@ fn spec(rules: &[&str], input: &str, steps: u64) -> MachineProblemSpec {
 }
 
 fn build(spec: MachineProblemSpec) -> Machine {
-    Machine::build(spec, &ScenarioPath::top_level_field("problem")).unwrap()
+    Machine::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap()
 }
 
 fn refused(spec: MachineProblemSpec) -> String {
-    Machine::build(spec, &ScenarioPath::top_level_field("problem"))
+    Machine::build(spec, &ScenarioValuePath::top_level_field("problem"))
         .unwrap_err()
         .to_string()
 }
@@ -312,7 +312,7 @@ fn steps_of_the_tableau_have_readable_names() {
     assert_eq!(tableau.step_text(47), "time 3, cell 1, bit 1 of the state");
     assert_eq!(
         tableau.step_text(100),
-        "the machine accepts at a cell up to 0"
+        "the machine accepts with its head at a cell from 0 to 0"
     );
     assert_eq!(
         tableau.source_text(BitSource::Input(6)),
@@ -370,7 +370,7 @@ fn an_oracle_step_reads_the_whole_row_and_asks_the_judge() {
         .iter()
         .map(|source| tableau.bit(*source, &BitString::default(), truth.as_slice()))
         .collect();
-    let StepRule::Oracle(claim) = tableau.rule(3 * row, &bits) else {
+    let StepBitRule::Oracle(claim) = tableau.rule(3 * row, &bits) else {
         panic!("the oracle is asked at time 4");
     };
     assert_eq!(machine.text(&claim, 0), "the oracle says yes to 01");
@@ -411,19 +411,19 @@ fn mistakes_are_refused() {
         "problem.steps: the machine cannot run for 10000001 steps; use 1 to 10000000",
         "problem.steps: the tape cannot have 10000001 cells; set `cells` to 1 to 100000",
         "problem.cells: the tape cannot have 0 cells; set `cells` to 1 to 100000",
-        "problem.input: an input of 3 symbols does not fit on 2 cells",
+        "problem.input: an input of 3 symbols does not fit on a tape of 2 cells",
         "problem: a machine needs an input",
         "problem.inputs[1]: this input is listed twice; remove one",
         "problem.input: a space is not a symbol",
         "problem.turing.reject: the accepting and the rejecting state must differ",
-        "problem.turing.rules[1]: \"11\" is not a symbol",
+        "problem.turing.rules[1]: the text \"11\" is not a symbol",
         "problem.turing.rules[1]: there are two rules for the state \"a\" and the symbol \"0\"",
         "problem.turing.rules[1]: this rule is never used, because in the state \"yes\" the machine has halted",
         "problem.turing.accept: `states` does not contain the state \"yes\"",
         "problem.turing.states[1]: this state is listed twice; remove one",
         "problem.turing.rules[0]: this rule is never used, because in the state \"ask\" the oracle is asked",
         "problem.oracle_state.answers[\"7\"]: a symbol of this query is in no rule and no input",
-        "problem.oracle_state.answers[\"_0\"]: a query cannot begin or end with a blank",
+        "problem.oracle_state.answers[\"_0\"]: an oracle query cannot begin or end with a blank symbol",
     ];
     assert_eq!(cases.len(), said.len());
     for (case, said) in cases.iter().zip(said) {

@@ -45,7 +45,7 @@ fn a_half_adder_adds() {
     for (input, output) in [("00", "00"), ("01", "10"), ("10", "10"), ("11", "01")] {
         assert_eq!(run(&netlist, input), output, "{input}");
     }
-    assert_eq!((netlist.gate_count(), netlist.depth()), (3, 2));
+    assert_eq!((netlist.gate_count(), netlist.circuit_depth()), (3, 2));
 }
 
 #[test]
@@ -236,8 +236,8 @@ fn bench_gates_read_any_number_of_wires_in_any_order() {
             ("INPUT(a)\nb = AND(c, a)\n", 2, "no wire"),
             ("b = NOT(c)\nc = NOT(b)\n", 1, "reads itself"),
             ("INPUT(a)\na = NOT(a)\n", 2, "two sources"),
-            ("INPUT a\n", 1, "write INPUT(a)"),
-            ("INPUT(a)\nb = AND(a,)\n", 2, "write INPUT(a)"),
+            ("INPUT a\n", 1, "this line must be INPUT(a)"),
+            ("INPUT(a)\nb = AND(a,)\n", 2, "this line must be INPUT(a)"),
             (
                 "INPUT(a)\nb = AND()\n",
                 2,
@@ -274,9 +274,13 @@ fn bench_gates_read_any_number_of_wires_in_any_order() {
                 2,
                 "`.bench` LUT over 2 wires",
             ),
-            ("INPUT(a)\n = a\n", 2, "write INPUT(a)"),
+            ("INPUT(a)\n = a\n", 2, "this line must be INPUT(a)"),
             ("INPUT(a)\nb = c\n", 2, "no wire"),
-            ("INPUT(a)\n# \u{fc}\n\u{1}b = a a\n", 3, "write INPUT(a)"),
+            (
+                "INPUT(a)\n# \u{fc}\n\u{1}b = a a\n",
+                3,
+                "this line must be INPUT(a)",
+            ),
         ],
     );
 }
@@ -416,7 +420,7 @@ fn bristol_fashion_is_read_in_order() {
             (
                 "1 3\n1 2\n1 1\n2 1 0 1 2 OR\n",
                 4,
-                "Bristol has no gate \"OR\"",
+                "the Bristol format has no gate \"OR\"",
             ),
             (
                 "1 3\n1 2\n1 1\n2 1 0 2 AND\n",
@@ -539,7 +543,7 @@ fn a_chain_of_200_000_gates_is_evaluated() {
             .unwrap();
     }
     assert!(netlist.add_output(last));
-    assert_eq!(netlist.depth(), 200_000);
+    assert_eq!(netlist.circuit_depth(), 200_000);
     assert_eq!(run(&netlist, "11"), "1");
     assert!(
         netlist

@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use debate_core::gate::{Gate, GateError};
 use debate_core::scenario::{
-    ArgumentProblem, ArgumentSpec, ClaimSpec, Instance, MAX_SUBCLAIM_CHARACTERS, Oracle,
-    ProverSupportError, ProverWritingLimits, ProverWrittenSubclaim, ProverWrittenSupport,
-    ScenarioPath, SupportSpec,
+    ArgumentProblem, ClaimSpec, Instance, MAX_SUBCLAIM_CHARACTERS, Oracle, ProverWritingLimits,
+    ProverWrittenSubclaim, ProverWrittenSupport, ProverWrittenSupportError, ScenarioArgumentSpec,
+    ScenarioValuePath, SupportSpec,
 };
 use proptest::prelude::*;
 
@@ -39,13 +39,13 @@ pub fn instance(depth: u32, width: u32) -> Instance {
         ..claim("It pleases.")
     };
     let claims = [("r", root), ("a", claim("It pays.")), ("b", letter)];
-    let spec = ArgumentSpec {
+    let spec = ScenarioArgumentSpec {
         root: "r".to_owned(),
         claims: claims.map(|(id, claim)| (id.to_owned(), claim)).into(),
         open: Some(ProverWritingLimits { depth, width }),
-        ..ArgumentSpec::default()
+        ..ScenarioArgumentSpec::default()
     };
-    let argument = ArgumentProblem::build(spec, &ScenarioPath::default()).unwrap();
+    let argument = ArgumentProblem::build(spec, &ScenarioValuePath::default()).unwrap();
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }
 
@@ -55,45 +55,45 @@ fn each_mistake_in_a_support_is_named() {
     let wide = "日".repeat(MAX_SUBCLAIM_CHARACTERS);
     let check = |composed: &ProverWrittenSupport| composed.check_support("It is worth it.", 3);
     let refused = [
-        (composed(Gate::All, &[]), ProverSupportError::Nothing),
+        (composed(Gate::All, &[]), ProverWrittenSupportError::Nothing),
         (
             composed(Gate::All, &["a", "b", "c", "d"]),
-            ProverSupportError::TooMany { given: 4, most: 3 },
+            ProverWrittenSupportError::TooMany { given: 4, most: 3 },
         ),
         (
             composed(Gate::Any, &["a", " "]),
-            ProverSupportError::Empty(2),
+            ProverWrittenSupportError::Empty(2),
         ),
         (
             composed(Gate::Any, &[&long]),
-            ProverSupportError::TooLong(1),
+            ProverWrittenSupportError::TooLong(1),
         ),
         (
             composed(Gate::Any, &["a", "b\u{202e}"]),
-            ProverSupportError::Unsafe {
+            ProverWrittenSupportError::Unsafe {
                 place: 2,
                 code: 0x202e,
             },
         ),
         (
             composed(Gate::Any, &["It  pays.", "b", "it pays"]),
-            ProverSupportError::Twice(1, 3),
+            ProverWrittenSupportError::Twice(1, 3),
         ),
         (
             composed(Gate::Any, &["a", " it is worth IT"]),
-            ProverSupportError::Itself(2),
+            ProverWrittenSupportError::Itself(2),
         ),
         (
             composed(Gate::AtLeast(3), &["a", "b"]),
-            ProverSupportError::Gate(GateError::Threshold(3, 2)),
+            ProverWrittenSupportError::Gate(GateError::Threshold(3, 2)),
         ),
         (
             composed(Gate::Not, &["a", "b"]),
-            ProverSupportError::Gate(GateError::NotArity(2)),
+            ProverWrittenSupportError::Gate(GateError::NotArity(2)),
         ),
         (
             composed(Gate::Table([true, false].into()), &["a"]),
-            ProverSupportError::Unspoken,
+            ProverWrittenSupportError::Unspoken,
         ),
     ];
     for (composed, why) in refused {
@@ -123,7 +123,7 @@ fn claims_can_be_split_down_to_the_depth_unless_they_are_to_be_judged() {
     assert_eq!(instance.truth(listed[1]), None);
     assert_eq!(
         instance.add_prover_written_support(listed[1], &composed(Gate::All, &["a"])),
-        Err(ProverSupportError::Closed)
+        Err(ProverWrittenSupportError::Closed)
     );
 
     let mut split = composed(Gate::All, &["one", "two"]);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::{
     BlindReader, ClaimId, Decomposition as _, Instance, Oracle, PrimalityKnowledge,
-    PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioPath, TestedNumbers,
+    PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath, TestedNumbers,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -21,7 +21,7 @@ fn problem(numbers: &[u64], width: u32) -> Arc<PrimalityProblem> {
                     primes_from: None,
                 },
             },
-            &ScenarioPath::top_level_field("problem"),
+            &ScenarioValuePath::top_level_field("problem"),
         )
         .unwrap(),
     )
@@ -129,7 +129,7 @@ fn numbers_of_any_length_open_at_once() {
                     primes_from: None,
                 },
             },
-            &ScenarioPath::top_level_field("problem"),
+            &ScenarioValuePath::top_level_field("problem"),
         )
         .unwrap(),
     );
@@ -154,7 +154,8 @@ fn liar_witnesses_pass() {
             bases: bases.clone(),
         },
     };
-    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
+    let problem =
+        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
     let passing = |world: usize| {
         let tests = &problem.supports(&problem.root(world), world)[0].on;
         let passed = tests
@@ -183,7 +184,7 @@ fn semiprimes_are_reproducible_and_have_a_known_factor() {
                 primes_from: None,
             },
         };
-        PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap()
+        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap()
     };
     // The division by the smaller factor, found by descending into the false subclaim.
     let division = |problem: &PrimalityProblem, world: usize| {
@@ -218,7 +219,7 @@ fn invalid_primality_problems_are_refused() {
             estimator_knows: PrimalityKnowledge::Size,
             method,
         };
-        PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"))
+        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
             .unwrap_err()
             .to_string()
     };
@@ -229,7 +230,7 @@ fn invalid_primality_problems_are_refused() {
     let list = |n: &[u32]| TestedNumbers::List(n.iter().map(|n| (*n).into()).collect());
     assert_eq!(
         build(list(&[]), halves()),
-        "problem: give at least one number"
+        "problem: the list of numbers is empty; give at least one number"
     );
     assert_eq!(
         build(list(&[7, 7]), halves()),
@@ -268,8 +269,9 @@ fn prime_candidates_are_split_evenly_and_only_primes_count() {
         estimator_knows: PrimalityKnowledge::Size,
         method,
     };
-    let problem =
-        Arc::new(PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem")).unwrap());
+    let problem = Arc::new(
+        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap(),
+    );
     let instance = |world| Instance::new(problem.clone(), world, Oracle::Truth);
     let groups = |instance: &Instance| {
         let [support] = instance.supports(instance.root()) else {
@@ -318,7 +320,7 @@ fn numbers_with_a_divisor_below_the_prime_candidates_are_refused() {
                 primes_from: Some(primes_from),
             },
         };
-        let built = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"));
+        let built = PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"));
         built.err().map(|error| error.what)
     };
     assert!(refused(numbers(&[109_931]), 7).is_none());

@@ -1,4 +1,4 @@
-use debate_core::scenario::{Decomposition, OpenQuestion, QuestionSpec, ScenarioPath};
+use debate_core::scenario::{Decomposition, OpenQuestion, QuestionSpec, ScenarioValuePath};
 
 fn spec() -> QuestionSpec {
     QuestionSpec {
@@ -12,7 +12,7 @@ fn spec() -> QuestionSpec {
 
 #[test]
 fn invalid_questions_are_refused_with_their_location() {
-    let path = ScenarioPath::top_level_field("problem");
+    let path = ScenarioValuePath::top_level_field("problem");
     let wrong = |change: fn(&mut QuestionSpec)| {
         let mut spec = spec();
         change(&mut spec);
@@ -27,7 +27,7 @@ fn invalid_questions_are_refused_with_their_location() {
 
 #[test]
 fn the_only_claim_is_that_the_first_answer_is_right() {
-    let question = OpenQuestion::build(spec(), &ScenarioPath::default()).unwrap();
+    let question = OpenQuestion::build(spec(), &ScenarioValuePath::default()).unwrap();
     let root = question.root(0);
     assert_eq!(Decomposition::text(&question, &root, 0), "Who? She");
     assert_eq!(question.truth(&root, 0), Some(false));
@@ -36,6 +36,6 @@ fn the_only_claim_is_that_the_first_answer_is_right() {
         material: None,
         ..spec()
     };
-    let unknown = OpenQuestion::build(unknown, &ScenarioPath::default()).unwrap();
+    let unknown = OpenQuestion::build(unknown, &ScenarioValuePath::default()).unwrap();
     assert!(!unknown.is_decidable(0) && unknown.truth(&root, 0).is_none());
 }

@@ -3,7 +3,9 @@ use debate_core::number::{Exact, parse};
 use debate_core::scenario::machine::{
     HeadMove, MachineRuleSpec, OracleStateSpec, TuringMachineSpec,
 };
-use debate_core::scenario::{ArgumentSpec, ClaimSpec, ProverWritingLimits, SupportSpec, WorldSpec};
+use debate_core::scenario::{
+    ClaimSpec, ProverWritingLimits, ScenarioArgumentSpec, SupportSpec, WorldSpec,
+};
 use num_traits::One;
 use ron::extensions::Extensions;
 use serde::de::DeserializeOwned;
@@ -53,7 +55,7 @@ fn text_gives_the_specification_that_rust_builds() {
         judged_true: Some(Exact::new(1.into(), 3.into())),
         ..ClaimSpec::default()
     };
-    let spec = ArgumentSpec {
+    let spec = ScenarioArgumentSpec {
         root: "r".to_owned(),
         claims: vec![("r".to_owned(), root), ("a".to_owned(), leaf)],
         proof: vec![],
@@ -74,7 +76,10 @@ fn numbers_are_read_exactly() {
         assert_eq!(claim.judged_true, Some(parse(digits).unwrap()));
     }
     let above = read::<ClaimSpec>("(text: \"t\", estimate: \"3/2\")").unwrap_err();
-    assert_eq!(above, "1.5 is not a probability; use a number from 0 to 1");
+    assert_eq!(
+        above,
+        "the number 1.5 is not a probability; use a number from 0 to 1"
+    );
 }
 
 #[test]
@@ -89,7 +94,7 @@ fn repeated_keys_are_kept_in_file_order() {
 fn an_argument_is_open_by_a_word_or_by_limits() {
     let limits = |open: &str| {
         let spec = read(&format!("(root: \"r\", claims: {{}}, open: {open})"));
-        spec.map(|spec: ArgumentSpec| spec.open)
+        spec.map(|spec: ScenarioArgumentSpec| spec.open)
     };
     assert_eq!(limits("false"), Ok(None));
     assert_eq!(

@@ -6,14 +6,14 @@ use debate_core::scenario::netlist::generated;
 use debate_core::scenario::{
     BlindReader, CircuitDecomposition, Decomposition, InformedReader, Instance, Oracle,
     PossibleWorld, PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec,
-    ScenarioPath, StableProblem, TestedNumbers,
+    ScenarioValuePath, StableProblem, TestedNumbers,
 };
 use num_bigint::BigUint;
 
 use crate::support::arguments;
 
-fn at() -> ScenarioPath {
-    ScenarioPath::top_level_field("decomposition")
+fn at() -> ScenarioValuePath {
+    ScenarioValuePath::top_level_field("decomposition")
 }
 
 fn stable(of: &Arc<dyn Decomposition>, copies: u32) -> Instance {

@@ -5,7 +5,7 @@ use debate_core::number::Exact;
 use debate_core::scenario::netlist::{Netlist, generated};
 use debate_core::scenario::{
     CircuitDecomposition, Decomposition, ImplicitProof as _, Instance, Oracle, PossibleWorld,
-    ScenarioPath, TranscriptDecomposition,
+    ScenarioValuePath, TranscriptDecomposition,
 };
 
 use super::claim_key;
@@ -16,7 +16,7 @@ fn problem(netlist: Netlist, input: &str) -> Arc<dyn Decomposition> {
         weight: Exact::from_integer(1.into()),
     };
     let inputs = vec![(world, BitString::parse(input).unwrap())];
-    let at = ScenarioPath::top_level_field("problem");
+    let at = ScenarioValuePath::top_level_field("problem");
     Arc::new(CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &at).unwrap())
 }
 
@@ -24,7 +24,7 @@ fn split_in(problem: &Arc<dyn Decomposition>, width: u32) -> TranscriptDecomposi
     TranscriptDecomposition::build(
         problem.clone(),
         width,
-        &ScenarioPath::top_level_field("decomposition"),
+        &ScenarioValuePath::top_level_field("decomposition"),
     )
     .unwrap()
 }
@@ -139,7 +139,7 @@ fn a_million_steps_are_split_on_demand() {
 #[test]
 fn invalid_computations_are_refused() {
     let argument = crate::support::arguments::instance("all(1, 1)");
-    let at = ScenarioPath::top_level_field("decomposition");
+    let at = ScenarioValuePath::top_level_field("decomposition");
     let error =
         TranscriptDecomposition::build(argument.decomposition().clone(), 2, &at).unwrap_err();
     assert!(error.to_string().contains("the problem has none"));

@@ -4,7 +4,7 @@ use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{KnowledgePartition, PlayableStrategy, PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
-use debate_solver::analysis::efg::{EfgFile, ExtensiveGameInput, GameStart, write_efg_game};
+use debate_solver::analysis::efg::{EfgFile, ExtensiveGameInput, GameInstance, write_efg_game};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
 use debate_solver::expectation::UnsolvedReason;
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
@@ -56,10 +56,10 @@ fn asking(
         judge.unwrap()
     };
     let judges: Vec<_> = instances.iter().map(judge).collect();
-    let starts: Vec<GameStart<'_, '_>> = instances
+    let starts: Vec<GameInstance<'_, '_>> = instances
         .iter()
         .zip(&judges)
-        .map(|(instance, judge)| GameStart {
+        .map(|(instance, judge)| GameInstance {
             chance: &all[instance.world_index()].weight / &total,
             instance,
             state: setup.protocol.start(instance).unwrap(),

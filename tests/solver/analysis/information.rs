@@ -17,7 +17,7 @@ use debate_core::protocol::{
     State, View,
 };
 use debate_core::scenario::{ClaimId, Instance};
-use debate_solver::analysis::{BestResponseSeat, SolverInput};
+use debate_solver::analysis::{BestResponseSpec, SolverInput};
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_solver::{every_reply, outcomes};
@@ -217,7 +217,7 @@ fn shares(setup: &LoadedScenario) -> Vec<(Exact, Instance)> {
 fn best(
     setup: &LoadedScenario,
     players: &[PlayerSpec; 3],
-    knowing: &BestResponseSeat,
+    knowing: &BestResponseSpec,
     grid: &[Exact],
 ) -> Exact {
     best_of(&debate_solver::registry(), setup, players, (knowing, grid))
@@ -227,7 +227,7 @@ fn best_of(
     registry: &StrategyRegistry<Exact>,
     setup: &LoadedScenario,
     players: &[PlayerSpec; 3],
-    (knowing, grid): (&BestResponseSeat, &[Exact]),
+    (knowing, grid): (&BestResponseSpec, &[Exact]),
 ) -> Exact {
     let solver = SolverInput {
         registry,
@@ -312,7 +312,7 @@ fn best_replies_are_the_best_of_all(games: usize) {
             Seat::Prover => values.into_iter().max().unwrap(),
             _ => values.into_iter().min().unwrap(),
         };
-        let knowing = BestResponseSeat {
+        let knowing = BestResponseSpec {
             seat,
             blocks: blocks.to_vec(),
             queries: 0,
@@ -320,7 +320,7 @@ fn best_replies_are_the_best_of_all(games: usize) {
         };
         let found = best(&setup, &players, &knowing, &grid);
         assert_eq!(found, value, "{} {knowledge} {seat} {other}", setup.source);
-        let all = BestResponseSeat {
+        let all = BestResponseSpec {
             blocks: (0..instances.len()).collect(),
             ..knowing
         };
@@ -382,7 +382,7 @@ fn instances_that_continue_alike_are_searched_once_with_equal_values() {
             LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
         let instances = shares(&setup);
         for blocks in [vec![0; instances.len()], (0..instances.len()).collect()] {
-            let knowing = BestResponseSeat {
+            let knowing = BestResponseSpec {
                 seat: Seat::Prover,
                 blocks,
                 queries: 0,
@@ -447,7 +447,7 @@ fn full_knowledge_and_enough_queries_have_equal_values() {
                         .unwrap()
                         .expected_payoff();
             }
-            let knowing = BestResponseSeat {
+            let knowing = BestResponseSpec {
                 seat: Seat::Prover,
                 blocks: (0..instances.len()).collect(),
                 queries: 0,
@@ -455,12 +455,12 @@ fn full_knowledge_and_enough_queries_have_equal_values() {
             };
             let everything = best(&setup, &players, &knowing, &[]);
             assert_eq!(everything, sum, "{name} {opponent}");
-            let nothing = BestResponseSeat {
+            let nothing = BestResponseSpec {
                 blocks: vec![0; instances.len()],
                 ..knowing.clone()
             };
             let blind = best(&setup, &players, &nothing, &[]);
-            let asking = BestResponseSeat {
+            let asking = BestResponseSpec {
                 queries: 1,
                 ..nothing.clone()
             };
@@ -481,7 +481,7 @@ fn the_best_blind_liar_on_primes_is_found() {
         LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
     let players = players(Seat::Prover, "bayes");
     let instances = setup.decomposition.worlds().len();
-    let knowing = |answers| BestResponseSeat {
+    let knowing = |answers| BestResponseSpec {
         seat: Seat::Prover,
         blocks: vec![0; instances],
         queries: 0,
@@ -503,7 +503,7 @@ fn replies_are_valued_over_all_that_is_possible() {
     let players = players(Seat::Prover, "bayes");
     let instances = setup.decomposition.worlds().len();
     let value = |answers, blocks: Vec<usize>| {
-        let knowing = BestResponseSeat {
+        let knowing = BestResponseSpec {
             seat: Seat::Prover,
             blocks,
             queries: 0,

@@ -200,7 +200,7 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
         if is_open || setup.protocol.kind() != ProtocolKind::ProverEstimator {
             continue;
         }
-        let alice = setup.players.get(Seat::Prover);
+        let alice = setup.players.text_of_seat(Seat::Prover);
         let alice = alice.filter(|name| *name != "human").unwrap_or("honest");
         for alice in [alice, "random"] {
             for seed in ["1", "2"] {
@@ -471,7 +471,7 @@ fn stopping_the_training_of_a_stand_in_seats_no_other_player() {
     assert!(found.was_cancelled(), "{found}");
     case.reply_hints(&[], ComputationBudget::default()).unwrap();
     assert_eq!(case.player_name(Seat::Opponent), "indistinguishable");
-    assert!(case.uses_scenario_player(Seat::Opponent));
+    assert!(case.has_scenario_stand_in(Seat::Opponent));
 }
 
 #[test]
@@ -552,7 +552,7 @@ fn hints_and_reviews_of_half_coins_list_no_outcomes() {
 fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (LoadedScenario, ReviewContext) {
     let setup = LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
     let world = instance.map_or(0, |name| setup.world_index(name).unwrap());
-    let own = Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.get(seat)?).ok());
+    let own = Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.text_of_seat(seat)?).ok());
     let sits = sits.map(|name| PlayerSpec::parse(name).unwrap());
     let registry = StrategyRegistry::with_builtin_players();
     let case = ReviewContext::new(&setup.instance(world), &setup.protocol, sits, own, registry);
@@ -622,7 +622,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
 #[test]
 fn hints_do_not_follow_the_lying_stand_in() {
     let (setup, case) = bundled("primes-4331", Some("4331"), ["human", "marginal", "oracle"]);
-    assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
+    assert_eq!(setup.players.text_of_seat(Seat::Prover), Some("obfuscator"));
     let hints = case.reply_hints(&[], ComputationBudget::default()).unwrap();
     assert_eq!((hints.later, hints.instances), (LaterReplyPlayer::Best, 10));
     let worth = |answer| {
@@ -648,7 +648,7 @@ fn a_user_is_compared_with_the_scenarios_player() {
         .unwrap();
     assert_eq!(case.player_name(Seat::Opponent), "bayes");
     assert_eq!(trials.pair.exact, Ok(Exact::default()));
-    assert_eq!(case.trial_debate_count(&[], 1000), 2000);
+    assert_eq!(case.simulated_debate_count(&[], 1000), 2000);
 }
 
 #[test]
@@ -691,7 +691,8 @@ const MAX_PLAYED: u64 = 150_000;
 fn hints_met(name: &str, seat: Seat) -> Vec<(u64, bool)> {
     let setup = LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(setup.requested_world.unwrap_or(0));
-    let own = Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.get(seat).unwrap()).ok());
+    let own =
+        Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.text_of_seat(seat).unwrap()).ok());
     let mut sits = own.clone().map(Option::unwrap);
     sits[seat.seat_index()] = PlayerSpec::without_arguments("human");
     let registry = StrategyRegistry::with_builtin_players();
@@ -794,7 +795,7 @@ fn own_numbers_are_a_policy() {
         .unwrap();
     let own = trials.own.unwrap().exact.unwrap();
     assert_ne!(own, trials.pair.exact.unwrap());
-    assert_eq!(case.trial_debate_count(&moves, 10), 30);
+    assert_eq!(case.simulated_debate_count(&moves, 10), 30);
 }
 
 /// A user who gives the hint everywhere has no gap in the trials either, although other coins need other numbers.
@@ -1011,7 +1012,7 @@ fn the_average_agrees_with_the_exact_value() {
         let solved = solver
             .solve(&setup.instance(0), ComputationBudget::default())
             .unwrap();
-        assert_eq!(solved.expected_payoff(), *exact, "{name}");
+        assert_eq!(solved.expected_prover_payoff(), *exact, "{name}");
         // Two half-widths are four standard errors.
         let far = (pair.mean_payoff() - exact.to_float()).abs();
         assert!(

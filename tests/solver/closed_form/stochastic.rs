@@ -7,9 +7,9 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{PlayerSpec, Strategy, StrategyRegistry};
 use debate_core::protocol::stochastic::StochasticParameters;
-use debate_core::protocol::stochastic::constants::SamplingTerms;
+use debate_core::protocol::stochastic::constants::SampleCountsAndTests;
 use debate_core::protocol::{Protocol, Seat};
-use debate_core::scenario::{Instance, PlanAction, PlanStepSpec, RandomComputation};
+use debate_core::scenario::{Instance, PlanStepActionSpec, PlanStepSpec, RandomComputation};
 use debate_solver::closed_form::stochastic::solve;
 use debate_solver::expectation::DebateExpectation;
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
@@ -159,7 +159,7 @@ fn prefixes_and_the_walk_agree_exactly_under_all_constants() {
 
 /// Two witness bits, two bits that depend on them, and a gate over one of each.
 fn with_a_witness() -> Instance {
-    let asked = |question: &str, each: &[(&str, &str)]| PlanAction::Ask {
+    let asked = |question: &str, each: &[(&str, &str)]| PlanStepActionSpec::Ask {
         question: question.to_owned(),
         judged_true: each
             .iter()
@@ -168,14 +168,14 @@ fn with_a_witness() -> Instance {
         evidence: None,
         truth: None,
     };
-    let both = PlanAction::Compute {
+    let both = PlanStepActionSpec::Compute {
         gate: Gate::All,
         on: vec!["s1".to_owned(), "s3".to_owned()],
         not: Vec::new(),
     };
     let actions = [
-        PlanAction::Witness,
-        PlanAction::Witness,
+        PlanStepActionSpec::Witness,
+        PlanStepActionSpec::Witness,
         asked("a", &[("0", "1/4"), ("1", "2/3")]),
         asked(
             "b",
@@ -195,7 +195,7 @@ fn with_a_witness() -> Instance {
 #[test]
 fn prefixes_and_the_walk_agree_on_witnesses() {
     let instance = with_a_witness();
-    let process = instance.process().unwrap();
+    let process = instance.random_computation().unwrap();
     assert_eq!(process.witness().as_slice(), [true, true]);
     assert_eq!(process.accepts().unwrap(), exact("4/5"));
     for protocol in [TWELVE, PANEL] {
@@ -242,8 +242,9 @@ fn prefixes_and_the_walk_agree_on_shared_coins() {
 /// Alice's maximum value. Tries every number at which a verdict changes, the numbers just beside it, and every midpoint
 /// between two such numbers.
 fn most(instance: &Instance, protocol: &str) -> Exact {
-    let process = instance.process().unwrap();
-    let terms = SamplingTerms::from_parameters(&parameters(protocol), process.steps()).unwrap();
+    let process = instance.random_computation().unwrap();
+    let terms =
+        SampleCountsAndTests::from_parameters(&parameters(protocol), process.steps()).unwrap();
     let mut marks = vec![exact("0"), exact("1")];
     for test in [&terms.bob, &terms.verifier] {
         for ones in 0..=test.samples {
@@ -259,7 +260,7 @@ fn most(instance: &Instance, protocol: &str) -> Exact {
 
 fn after(
     process: &dyn RandomComputation,
-    terms: &SamplingTerms<Exact>,
+    terms: &SampleCountsAndTests<Exact>,
     marks: &[Exact],
     bits: &mut Vec<bool>,
 ) -> Exact {
@@ -400,7 +401,7 @@ fn approximate_oracles_shift_the_samples_against_their_player() {
     }
     assert_eq!(found("exact", "misinformed(0)"), found("exact", "honest"));
     // Bob samples 7/10 instead of 3/5, and the verifier 3/5.
-    let terms = SamplingTerms::<Exact>::from_parameters(&parameters(PANEL), 1).unwrap();
+    let terms = SampleCountsAndTests::<Exact>::from_parameters(&parameters(PANEL), 1).unwrap();
     let panel = |prover: &str, opponent: &str| {
         wins(&by_prefix::<Exact>(
             &one_step,

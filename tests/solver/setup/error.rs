@@ -1,8 +1,8 @@
 use std::collections::HashMap;
 
-use debate_core::scenario::ScenarioPath;
+use debate_core::scenario::ScenarioValuePath;
 use debate_solver::setup::{
-    LoadedScenario, NamedSource, ScenarioLimits, ScenarioTextSource, nearest_name,
+    LoadedScenario, ScenarioLimits, ScenarioSourceText, ScenarioTextSource, nearest_name,
 };
 use ron::error::{Position, Span, SpannedError};
 
@@ -21,14 +21,14 @@ fn refusal(title: &str, about: &str) -> Option<String> {
 fn error_sentences_have_no_control_characters() {
     let limits = ScenarioLimits::default();
     let origin = ScenarioTextSource::Text("a\u{1b}[2Jb\u{202e}".to_owned());
-    let source = NamedSource {
+    let source = ScenarioSourceText {
         text: "",
         origin: &origin,
         limits: &limits,
     };
     let flaw = |what: &str| {
         source
-            .flaw_error(&ScenarioPath::default().error_at_path(what))
+            .flaw_error(&ScenarioValuePath::default().error_at_path(what))
             .to_string()
     };
     let shown = flaw("c\u{1b}d");
@@ -98,7 +98,7 @@ fn mistakes_are_explained_by_the_names_that_the_parser_gives_them() {
     assert_eq!(table.len(), known.len());
     let limits = ScenarioLimits::default();
     let origin = ScenarioTextSource::Text("test".to_owned());
-    let source = NamedSource {
+    let source = ScenarioSourceText {
         text: "x",
         origin: &origin,
         limits: &limits,

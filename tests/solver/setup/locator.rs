@@ -1,9 +1,9 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use debate_core::scenario::ScenarioPath;
+use debate_core::scenario::ScenarioValuePath;
 use debate_solver::setup::{
-    NamedSource, ScenarioError, ScenarioLimits, ScenarioTextSource, SourceLocation,
+    ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource, SourceLocation,
 };
 use ron::error::{Position, Span, SpannedError};
 
@@ -22,10 +22,10 @@ Scenario(
 )"##;
 
 /// The position in an error about a text.
-fn place(text: &str, refuse: impl Fn(&NamedSource<'_>) -> ScenarioError) -> (usize, usize) {
+fn place(text: &str, refuse: impl Fn(&ScenarioSourceText<'_>) -> ScenarioError) -> (usize, usize) {
     let limits = ScenarioLimits::default();
     let origin = ScenarioTextSource::Text("test".to_owned());
-    let source = NamedSource {
+    let source = ScenarioSourceText {
         text,
         origin: &origin,
         limits: &limits,
@@ -40,20 +40,20 @@ fn place(text: &str, refuse: impl Fn(&NamedSource<'_>) -> ScenarioError) -> (usi
 }
 
 /// The line and column of an error about the value at a path.
-fn located(text: &str, path: &ScenarioPath) -> (usize, usize) {
+fn located(text: &str, path: &ScenarioValuePath) -> (usize, usize) {
     place(text, |source| {
         source.flaw_error(&path.error_at_path("wrong"))
     })
 }
 
-fn at(path: &ScenarioPath) -> (usize, usize) {
+fn at(path: &ScenarioValuePath) -> (usize, usize) {
     located(FILE, path)
 }
 
 #[test]
 fn values_are_found_along_their_path() {
-    let problem = ScenarioPath::top_level_field("problem");
-    assert_eq!(at(&ScenarioPath::top_level_field("title")), (4, 12));
+    let problem = ScenarioValuePath::top_level_field("problem");
+    assert_eq!(at(&ScenarioValuePath::top_level_field("title")), (4, 12));
     assert_eq!(at(&problem), (5, 16));
     let claims = problem.then_field("claims");
     let on = claims.then_map_entry("a").then_field("on");
@@ -67,17 +67,20 @@ fn values_are_found_along_their_path() {
 
 #[test]
 fn a_repeated_key_is_located_at_its_second_occurrence() {
-    let claims = ScenarioPath::top_level_field("problem").then_field("claims");
+    let claims = ScenarioValuePath::top_level_field("problem").then_field("claims");
     assert_eq!(at(&claims.then_map_entry("a")), (9, 13));
 }
 
 #[test]
 fn a_missing_field_is_located_at_its_nearest_ancestor() {
-    let claims = ScenarioPath::top_level_field("problem").then_field("claims");
+    let claims = ScenarioValuePath::top_level_field("problem").then_field("claims");
     assert_eq!(at(&claims.then_map_entry("b").then_field("truth")), (8, 13));
-    assert_eq!(at(&ScenarioPath::top_level_field("oracle")), (3, 1));
+    assert_eq!(at(&ScenarioValuePath::top_level_field("oracle")), (3, 1));
     // In a text that is not a scenario, the position is the first character.
-    assert_eq!(located("", &ScenarioPath::top_level_field("title")), (1, 1));
+    assert_eq!(
+        located("", &ScenarioValuePath::top_level_field("title")),
+        (1, 1)
+    );
 }
 
 #[test]
@@ -107,13 +110,13 @@ fn an_error_of_the_parser_is_placed_at_its_line_and_column() {
 proptest::proptest! {
     #[test]
     fn any_text_is_walked_to_an_end(text in "[ra-c\"'#(){}\\[\\],:/* \\\\\\n]{0,40}") {
-        let path = ScenarioPath::top_level_field("a").then_map_entry("b").then_list_item(1).then_field("c");
+        let path = ScenarioValuePath::top_level_field("a").then_map_entry("b").then_list_item(1).then_field("c");
         located(&text, &path);
     }
 }
 
 /// Number of readings of the text for an error about the value at a path.
-fn readings(text: &str, path: &ScenarioPath) -> usize {
+fn readings(text: &str, path: &ScenarioValuePath) -> usize {
     let log = Arc::new(Mutex::new(Vec::new()));
     let writer = Arc::clone(&log);
     let subscriber = tracing_subscriber::fmt()
@@ -157,7 +160,7 @@ fn a_value_is_located_in_at_most_two_readings_of_the_text() {
         "Scenario(problem: Argument(claims: {{\"a\": Claim(table: Table({{\"t\": [{}]}}), last: All)}}))",
         list.concat()
     );
-    let claim = ScenarioPath::top_level_field("problem")
+    let claim = ScenarioValuePath::top_level_field("problem")
         .then_field("claims")
         .then_map_entry("a");
     let row = claim

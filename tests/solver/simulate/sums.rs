@@ -1,6 +1,6 @@
 use debate_core::number::{Exact, Number as _};
 use debate_solver::simulate::sums::{
-    BINARY_PLACES, FixedPoint as _, SumAndSumOfSquares, fixed_point_square, wilson_interval,
+    BINARY_PLACES, SumAndSumOfSquares, ToFixedPoint as _, fixed_point_square, wilson_interval,
 };
 use num_bigint::BigInt;
 use num_traits::One as _;

@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
-    BooleanFunction, ComplexityCensusReport, DecisionTree, FunctionsOfFewQueries,
-    QueryComplexityReport, QueryDebate, ThreeQueryFunctions, VerifierBit, complexity_bounds,
+    BooleanFunction, ComplexityCensusReport, FunctionsOfFewQueries, QueryComplexityReport,
+    QueryDebate, ThreeQueryFunctions, VerifierBit, VerifierDecisionTree, complexity_bounds,
     complexity_bounds_of_any, derandomise, divisible_by_four_circuit, hard_points, parity_circuit,
     random_pair_verifier,
 };
 
 /// The functions of four inputs that verifiers of three queries decide.
 static SEARCHED: LazyLock<FunctionsOfFewQueries> =
-    LazyLock::new(|| FunctionsOfFewQueries::search_functions_with_inputs(4));
+    LazyLock::new(|| FunctionsOfFewQueries::from_exhaustive_search(4));
 
 fn three_queries() -> &'static ThreeQueryFunctions {
     match &*SEARCHED {
@@ -118,7 +118,7 @@ fn played(
 #[test]
 fn two_query_functions_agree_with_a_second_search() {
     for inputs in 1..=3 {
-        let searched = FunctionsOfFewQueries::search_functions_with_inputs(inputs);
+        let searched = FunctionsOfFewQueries::from_exhaustive_search(inputs);
         let is_found = |function: &BooleanFunction| {
             complexity_bounds(*function, &searched)
                 .upper
@@ -133,14 +133,14 @@ fn two_query_functions_agree_with_a_second_search() {
 
 #[test]
 fn every_debate_of_the_table_decides_its_function() {
-    let two = FunctionsOfFewQueries::search_functions_with_inputs(3);
+    let two = FunctionsOfFewQueries::from_exhaustive_search(3);
     for rows in 0..256 {
         let whole = BooleanFunction::new(3, rows).unwrap();
         if whole.relevant_inputs().len() < 3 {
             continue;
         }
         let found = complexity_bounds(whole, &two);
-        assert!(found.is_exact(), "{whole}");
+        assert!(found.are_bounds_equal(), "{whole}");
         assert_eq!(found.debate.decided_truth_table(), rows, "{whole}");
         assert_eq!(found.debate.verifier.max_queries(), found.upper.queries);
         // Renamed and negated versions have the same complexity.
@@ -171,16 +171,16 @@ fn brackets_name_the_basis_of_their_ends() {
 }
 
 /// A random verifier by xorshift; it may read a bit twice on a path.
-fn drawn(word: &mut u64, variables: &[VerifierBit], queries: usize) -> DecisionTree {
+fn drawn(word: &mut u64, variables: &[VerifierBit], queries: usize) -> VerifierDecisionTree {
     *word ^= *word << 13;
     *word ^= *word >> 7;
     *word ^= *word << 17;
     if queries == 0 {
-        return DecisionTree::Says(*word % 2 == 1);
+        return VerifierDecisionTree::Says(*word % 2 == 1);
     }
     let place = *word % variables.len() as u64;
     let [no, yes] = [0, 1].map(|_| drawn(word, variables, queries - 1));
-    DecisionTree::reading(variables[usize::try_from(place).unwrap()], no, yes)
+    VerifierDecisionTree::reading(variables[usize::try_from(place).unwrap()], no, yes)
 }
 
 /// The debate that was found decides every function of four inputs that three queries decide, and no random verifier

@@ -4,8 +4,8 @@ use debate_core::number::{Exact, parse};
 use debate_core::protocol::StepDisputeRule;
 use debate_core::protocol::prover_estimator::{CarriedProbability, EarlyLeafWeight};
 use debate_theory::search::{
-    CounterexampleSearch, GameSpace, GameSpaceTerms, GameStatement, RootSupportKinds,
-    SearchResults, SearchShard, SearchedGame,
+    CounterexampleSearch, GameSearchResults, GameSpace, GameSpaceTerms, GameStatement,
+    RootSupportSoundness, SearchShard, SearchedGame,
 };
 
 fn numbers(text: &str) -> Vec<Exact> {
@@ -19,7 +19,7 @@ fn terms() -> GameSpaceTerms {
         worlds: [1, 2],
         weight: [1, 3],
         counting: false,
-        supports: RootSupportKinds::Sound,
+        supports: RootSupportSoundness::Sound,
         stable: false,
         epsilons: numbers("1/4"),
         rhos: numbers("1/2"),
@@ -29,11 +29,11 @@ fn terms() -> GameSpaceTerms {
     }
 }
 
-fn search(space: &GameSpace, statement: GameStatement) -> SearchResults {
+fn search(space: &GameSpace, statement: GameStatement) -> GameSearchResults {
     let search = CounterexampleSearch {
         space,
         statement,
-        games: 0..space.len(),
+        games: 0..space.game_count(),
         threads: 2,
     };
     search.run(ComputationBudget::default()).unwrap()
@@ -109,7 +109,7 @@ fn with_instances(
     of: GameStatement,
     worth: &str,
 ) -> SearchedGame {
-    let numbers = (0..space.len()).filter(|number| {
+    let numbers = (0..space.game_count()).filter(|number| {
         let game = space.game(*number);
         game.is_some_and(|game| instances(&game.game_summary_line()) == names)
     });
@@ -154,13 +154,13 @@ fn carried_marginals_break_completeness() {
 #[test]
 fn a_support_that_does_not_carry_its_claim_pays_liars() {
     let unsound = GameSpace::new(GameSpaceTerms {
-        supports: RootSupportKinds::Any,
+        supports: RootSupportSoundness::Any,
         ..terms()
     })
     .unwrap();
     let sound = GameSpace::new(terms()).unwrap();
     let disputed = GameSpace::new(GameSpaceTerms {
-        supports: RootSupportKinds::Unsound,
+        supports: RootSupportSoundness::Unsound,
         warrants: StepDisputeRule::Challenge,
         ..unsound.terms.clone()
     })
@@ -209,7 +209,7 @@ fn every_value_agrees_with_solve() {
             StepDisputeRule::Challenge,
         ),
     ] {
-        for supports in [RootSupportKinds::Sound, RootSupportKinds::Unsound] {
+        for supports in [RootSupportSoundness::Sound, RootSupportSoundness::Unsound] {
             let space = GameSpace::new(GameSpaceTerms {
                 leaves: [1, 3],
                 depth: 2,
@@ -224,7 +224,9 @@ fn every_value_agrees_with_solve() {
             })
             .unwrap();
             for (_, statement) in GameStatement::ALL {
-                for number in (0..space.len()).step_by(usize::try_from(space.len()).unwrap() / 5) {
+                for number in (0..space.game_count())
+                    .step_by(usize::try_from(space.game_count()).unwrap() / 5)
+                {
                     let found = SearchedGame::of(&space, statement, number).unwrap();
                     let Some(found) = found else { continue };
                     assert!(found.is_confirmed_by_solver(), "{statement:?} {found:?}");
@@ -241,7 +243,7 @@ fn every_value_agrees_with_solve() {
 fn shards_of_a_search_merge_to_the_whole() {
     let space = GameSpace::new(terms()).unwrap();
     let whole = search(&space, GameStatement::Posterior);
-    let half = space.len() / 2;
+    let half = space.game_count() / 2;
     let part = |games| {
         let part = CounterexampleSearch {
             space: &space,
@@ -251,7 +253,7 @@ fn shards_of_a_search_merge_to_the_whole() {
         };
         part.run(ComputationBudget::default()).unwrap()
     };
-    let (mut sum, second) = (part(0..half), part(half..space.len()));
+    let (mut sum, second) = (part(0..half), part(half..space.game_count()));
     sum.add(&second);
     sum.end = second.end;
     assert_eq!(sum, whole);
@@ -282,28 +284,29 @@ fn an_invalid_search_shard_is_refused() {
     let part = SearchShard::new(
         GameStatement::Completeness,
         &space.terms,
-        space.len(),
+        space.game_count(),
         results,
     );
     let text = part.to_json_line().unwrap();
     // Shards of format 1 have no digest, so only implausible content reveals a change.
     let (rest, _) = text.split_once(",\"digest\"").unwrap();
     let old = format!("{rest}}}").replace("\"debate_tui_search\":2", "\"debate_tui_search\":1");
-    assert_eq!(SearchShard::read_shard(&old).unwrap(), part);
-    every_flipped_byte_is_found(&text, |text| SearchShard::read_shard(text).is_ok());
+    assert_eq!(SearchShard::parse_search_shard(&old).unwrap(), part);
+    every_flipped_byte_is_found(&text, |text| SearchShard::parse_search_shard(text).is_ok());
     let refused = |from: &str, to: &str| {
         let changed = old.replace(from, to);
         assert_ne!(changed, old, "{from}");
-        let read = SearchShard::read_shard(&changed).and_then(|part| part.statement_and_space());
+        let read =
+            SearchShard::parse_search_shard(&changed).and_then(|part| part.statement_and_space());
         read.expect_err(to).to_string()
     };
     assert!(
-        SearchShard::read_shard(&text)
+        SearchShard::parse_search_shard(&text)
             .unwrap()
             .statement_and_space()
             .is_ok()
     );
-    let until = format!("\"until\":{}", space.len());
+    let until = format!("\"until\":{}", space.game_count());
     assert!(refused(&until, "\"until\":18446744073709551615").contains("there are"));
     assert!(refused("[\"1/4\"]", "[\"3/4\"]").contains("below 1/2"));
     assert!(refused("[\"1/2\"]", "[\"0\"]").contains("above 0"));

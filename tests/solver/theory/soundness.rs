@@ -7,7 +7,7 @@ use debate_core::protocol::{
     Event, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, View,
 };
 use debate_core::scenario::Instance;
-use debate_solver::analysis::{BestResponseSeat, ProofStep, SolverInput};
+use debate_solver::analysis::{BestResponseSpec, SolverInput, SoundnessProofStep};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::outcomes;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
@@ -29,7 +29,7 @@ fn found(
         grid: &[],
     };
     let instances = instances(&setup);
-    let seat = BestResponseSeat {
+    let seat = BestResponseSpec {
         seat: Seat::Prover,
         blocks: (0..instances.len())
             .map(|place| if blind { 0 } else { place })
@@ -137,7 +137,7 @@ fn walked<'a>(
                 .find(|(known, _)| *known == Round::Number(round));
             let truth = Exact::indicator(instance.truth(*claim) == Some(true));
             let paid = bet.times(&weight.unwrap().1 * truth) * &chance;
-            let test = format!("{:?}", ProofStep::SelectionTest(round));
+            let test = format!("{:?}", SoundnessProofStep::SelectionTest(round));
             *sums.entry(test).or_default() += &paid;
             *sums.entry("Swap".to_owned()).or_default() -= paid;
             continue;
@@ -158,7 +158,7 @@ fn walked<'a>(
 }
 
 /// The proof steps of a finished debate.
-fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
+fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(SoundnessProofStep, Exact)> {
     let one = Exact::indicator;
     let events: Vec<&Event<Exact>> = log.entries().iter().map(|entry| &entry.event).collect();
     let mut steps = Vec::new();
@@ -172,8 +172,11 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
                 ..
             }) => {
                 let right = one(instance.truth(instance.root()) == Some(*answer));
-                steps.push((ProofStep::Answer, weight * &right));
-                steps.push((ProofStep::RootTest, weight * (one(coin == answer) - right)));
+                steps.push((SoundnessProofStep::Answer, weight * &right));
+                steps.push((
+                    SoundnessProofStep::RootTest,
+                    weight * (one(coin == answer) - right),
+                ));
             }
             Event::Rewarded(Reward::Bet {
                 round,
@@ -217,17 +220,17 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
                     let checked = instance
                         .evaluate_leaf_check(claim, &bits)
                         .map_or_else(|| truth.clone(), one);
-                    push(ProofStep::Oracle, one(*outcome) - &checked);
-                    push(ProofStep::Bits, checked - &truth);
+                    push(SoundnessProofStep::Oracle, one(*outcome) - &checked);
+                    push(SoundnessProofStep::Bits, checked - &truth);
                 } else {
                     let support = &instance.supports(claim)[support.unwrap() as usize];
                     let truths = support.on.iter().map(|on| instance.truth(*on).unwrap());
                     let gate = one(support.gate.value_for_outcomes(truths));
-                    push(ProofStep::GateTest(*round), one(*outcome) - &gate);
-                    push(ProofStep::Unsound, gate - &truth);
+                    push(SoundnessProofStep::GateTest(*round), one(*outcome) - &gate);
+                    push(SoundnessProofStep::Unsound, gate - &truth);
                 }
-                push(ProofStep::SelectionTest(*round), -coin.clone());
-                push(ProofStep::Swap, truth - p + coin);
+                push(SoundnessProofStep::SelectionTest(*round), -coin.clone());
+                push(SoundnessProofStep::Swap, truth - p + coin);
             }
             _ => {}
         }
@@ -295,7 +298,10 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
     assert!(!posterior.payoff_is_within_bound());
     let holds = posterior.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(holds, [true, true, true, false, true]);
-    assert_eq!(posterior.contribution(ProofStep::Swap), Exact::ratio(1, 2));
+    assert_eq!(
+        posterior.contribution(SoundnessProofStep::Swap),
+        Exact::ratio(1, 2)
+    );
     // The step from subclaims to the claim fails in a single case of `pull-request` (Errata 7).
     let (unsound, _) = found(
         "tests/debates/errata/7.ron",
@@ -325,7 +331,10 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
         (fails, spoilt.payoff_is_within_bound()),
         ([true, true, true, true, false], false)
     );
-    assert_eq!(spoilt.contribution(ProofStep::Bits), Exact::ratio(1, 1));
+    assert_eq!(
+        spoilt.contribution(SoundnessProofStep::Bits),
+        Exact::ratio(1, 1)
+    );
 }
 
 /// The steps also sum to the value for the best prover of a class. If she keeps more than the bound, a hypothesis fails

@@ -8,7 +8,7 @@ use debate_core::number::{Exact, Number as _, parse, power};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
 use debate_core::scenario::stability::{
-    LargestGateShift, StabilitySurvey, SubclaimProbabilities, completeness_bound,
+    ConditionalSubclaimProbabilities, LargestGateShift, StabilitySurvey, completeness_bound,
     copies_for_supports, copies_required_by_proof, evidence_copies_printed_in_paper,
     evidence_copy_counts, largest_shift, largest_shift_at_truths, majority_error, survey,
 };
@@ -36,7 +36,7 @@ fn reaches_by_hand() {
     let tenth = q("1/10");
     let odd = largest_shift(
         &Gate::Xor,
-        SubclaimProbabilities::Each(&all(&["1", "0", "1"])),
+        ConditionalSubclaimProbabilities::Each(&all(&["1", "0", "1"])),
         &tenth,
     )
     .unwrap();
@@ -48,7 +48,7 @@ fn reaches_by_hand() {
     let each = all(&["9/10", "1/2", "3/4"]);
     let most = largest_shift(
         &Gate::Majority,
-        SubclaimProbabilities::Each(&each),
+        ConditionalSubclaimProbabilities::Each(&each),
         &q("1/5"),
     )
     .unwrap();
@@ -56,7 +56,7 @@ fn reaches_by_hand() {
     // A probability of 9/10 can reach 1, which is strictly inside (7/10, 11/10).
     let not = largest_shift(
         &Gate::Not,
-        SubclaimProbabilities::Each(&all(&["9/10"])),
+        ConditionalSubclaimProbabilities::Each(&all(&["9/10"])),
         &q("1/5"),
     )
     .unwrap();
@@ -66,7 +66,7 @@ fn reaches_by_hand() {
     );
     let any = largest_shift(
         &Gate::Not,
-        SubclaimProbabilities::Each(&all(&["4/5"])),
+        ConditionalSubclaimProbabilities::Each(&all(&["4/5"])),
         &q("1/4"),
     )
     .unwrap();
@@ -76,7 +76,7 @@ fn reaches_by_hand() {
     );
     let parity = largest_shift(
         &table("01101001"),
-        SubclaimProbabilities::Each(&all(&["1/3", "1/2", "2/3"])),
+        ConditionalSubclaimProbabilities::Each(&all(&["1/3", "1/2", "2/3"])),
         &q("1/6"),
     )
     .unwrap();
@@ -92,24 +92,24 @@ fn a_shift_that_only_approaches_the_bound_is_below_it() {
     let not = |epsilon: &str| {
         largest_shift(
             &Gate::Not,
-            SubclaimProbabilities::Each(&all(&["1"])),
+            ConditionalSubclaimProbabilities::Each(&all(&["1"])),
             &q(epsilon),
         )
         .unwrap()
     };
-    assert!(not("1/10").is_below(&q("1/10")));
-    assert!(!not("1/10").is_below(&q("1/11")));
+    assert!(not("1/10").is_shift_below(&q("1/10")));
+    assert!(!not("1/10").is_shift_below(&q("1/11")));
     // A probability of 1/10 can be moved to exactly 0: that moves the gate by 1/10, attained.
     let half = largest_shift(
         &Gate::All,
-        SubclaimProbabilities::Each(&all(&["1/10"])),
+        ConditionalSubclaimProbabilities::Each(&all(&["1/10"])),
         &q("1/5"),
     )
     .unwrap();
     assert_eq!((half.up.clone(), half.down.clone()), (q("1/5"), q("1/10")));
     let sure = largest_shift(
         &Gate::Xor,
-        SubclaimProbabilities::Each(&all(&["1"])),
+        ConditionalSubclaimProbabilities::Each(&all(&["1"])),
         &q("1/5"),
     )
     .unwrap();
@@ -123,7 +123,7 @@ fn a_shift_that_only_approaches_the_bound_is_below_it() {
         down: q("0"),
         attained: true,
     };
-    assert!(!inside.is_below(&q("1/5")) && inside.is_below(&q("1/4")));
+    assert!(!inside.is_shift_below(&q("1/5")) && inside.is_shift_below(&q("1/4")));
 }
 
 /// "Both agree" if the second copies the first: only the first one's probability and the copying itself can be moved.
@@ -134,13 +134,23 @@ fn conditional_probabilities_are_shifted_separately() {
         [first, ..] => Exact::indicator(*first),
     };
     let agree = table("1001");
-    let moved = largest_shift(&agree, SubclaimProbabilities::After(2, &copies), &q("1/4")).unwrap();
+    let moved = largest_shift(
+        &agree,
+        ConditionalSubclaimProbabilities::After(2, &copies),
+        &q("1/4"),
+    )
+    .unwrap();
     assert_eq!(
         (moved.base, moved.up, moved.down),
         (q("1"), q("0"), q("1/4"))
     );
     let odd = table("0110");
-    let moved = largest_shift(&odd, SubclaimProbabilities::After(2, &copies), &q("1/4")).unwrap();
+    let moved = largest_shift(
+        &odd,
+        ConditionalSubclaimProbabilities::After(2, &copies),
+        &q("1/4"),
+    )
+    .unwrap();
     assert_eq!(
         (moved.base, moved.up, moved.down),
         (q("0"), q("1/4"), q("0"))
@@ -148,7 +158,7 @@ fn conditional_probabilities_are_shifted_separately() {
     assert_eq!(
         largest_shift(
             &Gate::All,
-            SubclaimProbabilities::After(13, &copies),
+            ConditionalSubclaimProbabilities::After(13, &copies),
             &q("1/4")
         ),
         None
@@ -191,13 +201,13 @@ proptest! {
         prop_assume!(gate != Gate::Not || width == 1);
         let epsilon = Exact::ratio(epsilon, 20);
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
-        let walked = largest_shift(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
+        let walked = largest_shift(&gate, ConditionalSubclaimProbabilities::Each(&each), &epsilon).unwrap();
         let closed = largest_shift_at_truths(&gate, &truths, &epsilon).unwrap();
         prop_assert_eq!(&closed, walked.larger_supremum());
         prop_assert!(!walked.attained);
         // The result by counting equals that of a walk.
         let same = |before: &[bool]| each[before.len()].clone();
-        let plain = largest_shift(&gate, SubclaimProbabilities::After(each.len(), &same), &epsilon).unwrap();
+        let plain = largest_shift(&gate, ConditionalSubclaimProbabilities::After(each.len(), &same), &epsilon).unwrap();
         prop_assert_eq!(plain, walked);
     }
 
@@ -213,13 +223,13 @@ proptest! {
         let gate = Gate::Table(rows.into());
         let epsilon = Exact::ratio(epsilon, 20);
         let each: Vec<Exact> = each.iter().map(|p| Exact::ratio(*p, 20)).collect();
-        let found = largest_shift(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
+        let found = largest_shift(&gate, ConditionalSubclaimProbabilities::Each(&each), &epsilon).unwrap();
         let off = |before: &[bool]| {
             let number = before.iter().fold(1, |number, bit| 2 * number + usize::from(*bit));
             let p = &each[before.len()] + Exact::ratio(moves[number], 100) * &epsilon;
             p.max(q("0")).min(q("1"))
         };
-        let moved = largest_shift(&gate, SubclaimProbabilities::After(each.len(), &off), &q("0")).unwrap();
+        let moved = largest_shift(&gate, ConditionalSubclaimProbabilities::After(each.len(), &off), &q("0")).unwrap();
         let difference = moved.base - &found.base;
         prop_assert!(difference <= found.up && -difference.clone() <= found.down);
         prop_assert!(difference.abs() <= *found.larger_supremum());

@@ -88,7 +88,10 @@ fn a_bad_value_is_refused_without_effect() {
     let mut lobby = DebatePlanForm::new(&mut plan, false);
     let epsilon = field_index(&lobby, "ε, the margin");
     for (text, why) in [
-        ("0.7", "epsilon is 7/10; it must be above 0 and below 1/2"),
+        (
+            "0.7",
+            "the parameter epsilon is 7/10; it must be above 0 and below 1/2",
+        ),
         ("much", "`much` is not a number"),
     ] {
         let refused = lobby.write(epsilon, text).unwrap_err();

@@ -69,7 +69,7 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
 /// given their answers, under a prior of ½. Each copy errs independently with the same probability. The copies see no
 /// debate, so their errors do not depend on how Alice plays.
 #[derive(Clone, Debug)]
-pub struct ProverQueryingEstimator<'a> {
+pub struct EstimatorWithProverQueries<'a> {
     informed: InformedReader<'a>,
     /// For each number of copies that call the claim true, from 0: its probability and the claim's posterior.
     answers: Vec<CopyAnswers>,
@@ -84,7 +84,7 @@ struct CopyAnswers {
     posterior: ExactWithFloat,
 }
 
-impl<'a> ProverQueryingEstimator<'a> {
+impl<'a> EstimatorWithProverQueries<'a> {
     /// Maximum number of copies.
     pub const MAX_COPIES: u32 = 99;
 
@@ -116,7 +116,7 @@ impl<'a> ProverQueryingEstimator<'a> {
 }
 
 // The answers are random, so the coins of a round cannot be counted: `IGNORES_ROUND_COINS` stays false.
-impl<N: Number> Estimator<N> for ProverQueryingEstimator<'_> {
+impl<N: Number> Estimator<N> for EstimatorWithProverQueries<'_> {
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         let truth = self.informed.truth(asked.claim).unwrap_or(false);
         let replies = self.answers.iter().map(|answer| {
@@ -303,9 +303,9 @@ impl<N: Number> Estimator<N> for CoinIgnoringEvenEstimator<'_> {
 /// ([`EstimateConsistency::estimate_sharing_doubt_evenly`](crate::gate::EstimateConsistency::estimate_sharing_doubt_evenly)).
 /// Its estimate of the root is 0 or 1 if a cheap test decides the root, else ½.
 #[derive(Clone, Debug)]
-pub struct EvenSplitEstimator<'a>(pub BlindReader<'a>);
+pub struct EvenDoubtSplitEstimator<'a>(pub BlindReader<'a>);
 
-impl EvenSplitEstimator<'_> {
+impl EvenDoubtSplitEstimator<'_> {
     pub(super) fn even<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> N {
         if asked.place.is_none() || asked.alone {
             return CoinIgnoringEvenEstimator(self.0.clone()).hedge(view, asked);
@@ -314,7 +314,7 @@ impl EvenSplitEstimator<'_> {
     }
 }
 
-impl<N: Number> Estimator<N> for EvenSplitEstimator<'_> {
+impl<N: Number> Estimator<N> for EvenDoubtSplitEstimator<'_> {
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(self.even(view, asked))
     }

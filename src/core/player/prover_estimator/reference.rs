@@ -2,11 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use super::estimators::{EvenSplitEstimator, LeafPropagatingEstimator, at_most_half, say};
+use super::estimators::{EvenDoubtSplitEstimator, LeafPropagatingEstimator, at_most_half, say};
 use super::{EstimateQuery, Estimator, PeView};
 use crate::number::Number;
 use crate::player::ReplyDistribution;
-use crate::scenario::{BlindReader, ClaimId, PossibleCases, QuickReaderEstimate};
+use crate::scenario::{BlindReader, ClaimId, PossibleCaseCount, QuickReaderEstimate};
 
 /// The knowledge from which the reference estimator derives its estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl<'a> ReferenceEstimator<'a> {
         asked: EstimateQuery,
     ) -> ReferenceEstimate<N> {
         let even = || {
-            let p = EvenSplitEstimator(self.blind.clone()).even(view, asked);
+            let p = EvenDoubtSplitEstimator(self.blind.clone()).even(view, asked);
             (p, ReferenceEstimateBasis::EvenShare)
         };
         let (p, basis) = match (&self.leaves, self.basis) {
@@ -122,7 +122,7 @@ impl<'a> ReferenceEstimator<'a> {
         &self,
         view: PeView<'_, '_, N>,
         asked: EstimateQuery,
-    ) -> Option<PossibleCases> {
+    ) -> Option<PossibleCaseCount> {
         if self.basis != ReferenceEstimateBasis::Posterior {
             return None;
         }

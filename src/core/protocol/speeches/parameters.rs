@@ -35,7 +35,7 @@ pub struct SpeechParameters {
     pub consultant: Option<AnswerSide>,
     /// The times at which the judge states a probability of the first answer.
     #[serde(skip_serializing_if = "is_default")]
-    pub judged: JudgingTimes,
+    pub judged: JudgeProbabilityTimes,
     /// Numbers of rounds after which the judge states no probability, despite `judged`.
     #[serde(skip_serializing_if = "is_default")]
     pub unjudged: Vec<u32>,
@@ -66,7 +66,7 @@ impl Default for SpeechParameters {
             in_turn_from: None,
             in_turn: Vec::new(),
             consultant: None,
-            judged: JudgingTimes::default(),
+            judged: JudgeProbabilityTimes::default(),
             unjudged: Vec::new(),
             judge_feedback: true,
             speech_limit: None,
@@ -85,7 +85,8 @@ fn is_yes(value: &bool) -> bool {
 
 /// The times at which the judge states a probability of the first answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum JudgingTimes {
+#[serde(rename = "JudgingTimes")]
+pub enum JudgeProbabilityTimes {
     /// The judge states a probability before the first round and after each round.
     #[default]
     FromStart,
@@ -189,9 +190,9 @@ impl SpeechParameters {
 impl ProtocolParameters for SpeechParameters {
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
         let judged = [
-            JudgingTimes::FromStart,
-            JudgingTimes::EachRound,
-            JudgingTimes::AtEnd,
+            JudgeProbabilityTimes::FromStart,
+            JudgeProbabilityTimes::EachRound,
+            JudgeProbabilityTimes::AtEnd,
         ];
         with(
             "simultaneous",
@@ -209,11 +210,11 @@ impl ProtocolParameters for SpeechParameters {
         let some = rounds <= MAX_ROUNDS;
         let range = "from 0 to 1000 rounds (0: the judge decides without speeches)";
         require(some, "rounds", rounds, range)?;
-        let alone = self.judged == JudgingTimes::FromStart && self.consultant.is_none();
+        let alone = self.judged == JudgeProbabilityTimes::FromStart && self.consultant.is_none();
         let range =
             "1 round or more with a consultant, or if the judge is not asked from the start";
         require(rounds > 0 || alone, "rounds", 0, range)?;
-        let ends = self.rounds.is_some() || self.judged != JudgingTimes::AtEnd;
+        let ends = self.rounds.is_some() || self.judged != JudgeProbabilityTimes::AtEnd;
         require(
             ends,
             "rounds",

@@ -30,7 +30,7 @@ const LISTED_SAMPLES: u64 = 1024;
 /// The terms of a stochastic debate: the number of samples behind honest Alice's probabilities, and the tests of Bob
 /// and the verifier.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SamplingTerms<N> {
+pub struct SampleCountsAndTests<N> {
     /// The number of samples whose mean honest Alice states as the probability of a step.
     pub alice: u64,
     /// The test that honest Bob applies to Alice's probabilities.
@@ -89,7 +89,7 @@ impl<N: Number> SampleMeanTest<N> {
     }
 }
 
-impl SamplingTerms<Exact> {
+impl SampleCountsAndTests<Exact> {
     /// Returns the terms of DE Figure 2 with d = ⌈150K⌉: the verifier rejects a stated probability that differs from
     /// its mean by 1/(4d), Bob by 1/(2d).
     pub(super) fn from_paper(lipschitz_constant: &Exact, steps: u64) -> Option<Self> {
@@ -112,12 +112,12 @@ impl SamplingTerms<Exact> {
     }
 
     /// Converts the terms to another number type.
-    pub fn as_numbers<N: Number>(&self) -> SamplingTerms<N> {
+    pub fn as_numbers<N: Number>(&self) -> SampleCountsAndTests<N> {
         let test = |test: &SampleMeanTest<Exact>| SampleMeanTest {
             samples: test.samples,
             limit: N::from_exact(&test.limit),
         };
-        SamplingTerms {
+        SampleCountsAndTests {
             alice: self.alice,
             bob: test(&self.bob),
             verifier: test(&self.verifier),
@@ -175,11 +175,11 @@ impl MachineCheckedConstants {
     }
 
     /// Returns the sampling terms that follow from these constants; `None` if a number of samples is too large.
-    pub fn sampling_terms(&self) -> Option<SamplingTerms<Exact>> {
+    pub fn sampling_terms(&self) -> Option<SampleCountsAndTests<Exact>> {
         let half = Exact::ratio(1, 2);
         let apart = |low: &Exact, high: &Exact| (high - low) * &half;
         let between = |low: &Exact, high: &Exact| (high + low) * &half;
-        Some(SamplingTerms {
+        Some(SampleCountsAndTests {
             alice: samples_for_error(&self.c, &self.q)?,
             bob: SampleMeanTest {
                 samples: samples_for_error(&apart(&self.s, &self.b), &self.q)?,

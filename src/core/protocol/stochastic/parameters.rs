@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::constants::{MachineCheckedConstants, SampleMeanTest, SamplingTerms};
+use super::constants::{MachineCheckedConstants, SampleCountsAndTests, SampleMeanTest};
 use crate::number::{Exact, Number, RonNumber, format_exact_briefly, format_percent};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
@@ -81,7 +81,7 @@ pub struct StochasticParameters {
     pub witness: bool,
 }
 
-impl SamplingTerms<Exact> {
+impl SampleCountsAndTests<Exact> {
     /// Returns the sampling terms of a debate about a computation of `steps` steps. `None` if a seat would need more
     /// samples than can be counted.
     pub fn from_parameters(parameters: &StochasticParameters, steps: u64) -> Option<Self> {
@@ -131,7 +131,7 @@ impl ProtocolParameters for StochasticParameters {
             "above 0 and at most 100",
         )?;
         self.constants.check()?;
-        let enough = SamplingTerms::from_parameters(self, MAX_STEPS)
+        let enough = SampleCountsAndTests::from_parameters(self, MAX_STEPS)
             .is_some_and(|terms| terms.max_samples() <= MAX_SAMPLES);
         require(
             enough,
@@ -154,9 +154,9 @@ impl ProtocolParameters for StochasticParameters {
 
     fn rounded_samples(&self, instance: &Instance) -> Option<u64> {
         let steps = instance
-            .process()
+            .random_computation()
             .map_or(0, |process| process.debated_steps());
-        let terms = SamplingTerms::from_parameters(self, steps)?;
+        let terms = SampleCountsAndTests::from_parameters(self, steps)?;
         (!terms.has_exact_binomial_tails()).then(|| terms.max_samples())
     }
 
@@ -172,7 +172,7 @@ impl ProtocolParameters for StochasticParameters {
         let k = format_exact_briefly(&self.k.0);
         match &self.constants {
             SamplingConstants::Paper => format!("K {k}, the paper's constants"),
-            SamplingConstants::Formal => format!("K {k}, the formal constants"),
+            SamplingConstants::Formal => format!("K {k}, the machine-checked constants"),
             SamplingConstants::Custom { .. } => format!("K {k}, custom constants"),
             SamplingConstants::Panel { size, threshold } => {
                 format!(
@@ -203,7 +203,7 @@ impl ProtocolParameters for StochasticParameters {
         if seat != Seat::Judge {
             return true;
         }
-        let process = instance.process();
+        let process = instance.random_computation();
         let asks = |process: &dyn RandomComputation| {
             (0..process.steps()).any(|step| process.is_oracle(step))
         };
@@ -220,10 +220,10 @@ impl ProtocolParameters for StochasticParameters {
                 "the constants given"
             }
         };
-        let terms = instance
-            .process()
-            .and_then(|process| SamplingTerms::from_parameters(self, process.debated_steps()));
-        let bound = |terms: SamplingTerms<Exact>| {
+        let terms = instance.random_computation().and_then(|process| {
+            SampleCountsAndTests::from_parameters(self, process.debated_steps())
+        });
+        let bound = |terms: SampleCountsAndTests<Exact>| {
             SpendingBound::new("oracle_queries", terms.verifier.samples, source)
         };
         terms.map(bound).into_iter().collect()

@@ -5,10 +5,10 @@ use std::fmt::Display;
 
 use num_traits::Zero;
 
-use super::{ArgumentProblem, ArgumentSpec, ClaimSpec, Node, WorldSpec};
+use super::{ArgumentProblem, ClaimSpec, Node, ScenarioArgumentSpec, WorldSpec};
 use crate::number::{Exact, to_u32_saturating};
 use crate::scenario::decomposition::{BitId, DecompositionSize, PossibleWorld, graph_sizes};
-use crate::scenario::flaw::{LocatedError, ScenarioPath};
+use crate::scenario::flaw::{LocatedError, ScenarioValuePath};
 use crate::scenario::netlist::topological_order;
 use crate::scenario::open::ProverWritingLimits;
 
@@ -27,7 +27,7 @@ impl ArgumentProblem {
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
-    pub fn build(spec: ArgumentSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
+    pub fn build(spec: ScenarioArgumentSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         let twice = "two claims have this id; give each claim its own id";
         let claims = index(&spec.claims, "claims", twice, at)?;
         let root = *claims.get(spec.root.as_str()).ok_or_else(|| {
@@ -89,10 +89,10 @@ impl ArgumentProblem {
 /// Checks the specification of an open argument, and sets the size's depth and width to the limits for the claims that
 /// the prover may write.
 fn check_open_limits(
-    spec: &ArgumentSpec,
+    spec: &ScenarioArgumentSpec,
     open: ProverWritingLimits,
     size: &mut DecompositionSize,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<(), LocatedError> {
     let here = |field| at.then_field("open").then_field(field);
     let least = size.depth.max(1);
@@ -149,7 +149,7 @@ fn index<'s, T>(
     named: &'s [(String, T)],
     field: &'static str,
     twice: &str,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<HashMap<&'s str, usize>, LocatedError> {
     let mut index = HashMap::with_capacity(named.len());
     for (place, (name, _)) in named.iter().enumerate() {
@@ -164,10 +164,10 @@ fn index<'s, T>(
 }
 
 fn link_claims(
-    spec: &ArgumentSpec,
+    spec: &ScenarioArgumentSpec,
     index: &HashMap<&str, usize>,
     bits: &HashMap<&str, usize>,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<Vec<Links>, LocatedError> {
     let mut nodes = Vec::with_capacity(spec.claims.len());
     for (id, claim) in &spec.claims {
@@ -200,7 +200,7 @@ fn link_claims(
 fn bits_read_by(
     claim: &ClaimSpec,
     bits: &HashMap<&str, usize>,
-    place: &impl Fn() -> ScenarioPath,
+    place: &impl Fn() -> ScenarioValuePath,
 ) -> Result<Vec<BitId>, LocatedError> {
     let bit = |(number, name): (usize, &String)| {
         let missing = || {
@@ -245,8 +245,8 @@ fn bits_read_by(
 fn bottom_up_order(
     nodes: &[Links],
     root: usize,
-    spec: &ArgumentSpec,
-    at: &ScenarioPath,
+    spec: &ScenarioArgumentSpec,
+    at: &ScenarioValuePath,
 ) -> Result<Vec<usize>, LocatedError> {
     let reads: Vec<Vec<usize>> = nodes.iter().map(|(on, _)| on.concat()).collect();
     let starts = std::iter::once(root).chain(0..nodes.len());
@@ -272,10 +272,10 @@ fn bottom_up_order(
 }
 
 fn build_worlds(
-    spec: &ArgumentSpec,
+    spec: &ScenarioArgumentSpec,
     index: &HashMap<&str, usize>,
     nodes: &[Links],
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<Vec<PossibleWorld>, LocatedError> {
     if spec.worlds.is_empty() {
         return Ok(vec![PossibleWorld::new("0")]);
@@ -322,10 +322,10 @@ fn build_worlds(
 
 /// Derives the truths of all claims in one instance of μ.
 struct Deriver<'s> {
-    spec: &'s ArgumentSpec,
+    spec: &'s ScenarioArgumentSpec,
     nodes: &'s [Links],
     index: &'s HashMap<&'s str, usize>,
-    at: &'s ScenarioPath,
+    at: &'s ScenarioValuePath,
 }
 
 impl Deriver<'_> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Formula, FormulaMatrix, Quantifier};
 use crate::bits::BitString;
 use crate::scenario::Computation;
-use crate::scenario::circuit::{Circuit, CircuitInputNames};
+use crate::scenario::circuit::{Circuit, InputNamesAndWitness};
 use crate::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable, Wire};
 
 /// A wire of a circuit, and a flag: true if its value must be negated.
@@ -13,10 +13,10 @@ type SignedWire = (Wire, bool);
 
 impl Formula {
     /// Returns the matrix as a circuit whose only output is its last gate. The circuit's inputs are the variables in
-    /// the order of the blocks, then the bits of [`Self::given_bits`]. Clauses become chains of OR gates of two inputs
+    /// the order of the blocks, then the bits of [`Self::nonvariable_input_bits`]. Clauses become chains of OR gates of two inputs
     /// under a chain of AND gates. A negation is part of the gate that reads it. So c clauses of k₁ … k_c literals take
     /// Σ(kᵢ − 1) + (c − 1) gates, and at least one.
-    pub fn circuit(&self) -> &Arc<Netlist> {
+    pub fn matrix_as_circuit(&self) -> &Arc<Netlist> {
         self.circuit.get_or_init(|| match &self.matrix {
             FormulaMatrix::Circuit { netlist, .. } => netlist.clone(),
             FormulaMatrix::Clauses(clauses) => Arc::new(self.circuit_of_clauses(clauses)),
@@ -57,27 +57,32 @@ impl Formula {
 
     /// Returns the number of distinct inputs that the matrix reads. A verifier must read this number of bits to
     /// evaluate it.
-    pub fn count_bits_read(&self) -> u64 {
-        self.circuit().count_inputs_read()
+    pub fn count_matrix_inputs(&self) -> u64 {
+        self.matrix_as_circuit().count_inputs_read()
     }
 
     /// Returns the matrix as a circuit on these values of all variables; `None` if the number of values is wrong.
     pub fn circuit_on_values(&self, values: &[bool]) -> Option<Circuit> {
-        let netlist = self.circuit();
+        let netlist = self.matrix_as_circuit();
         let output = *netlist.outputs().first()?;
-        let input = values.iter().chain(self.given_bits()).copied().collect();
+        let input = values
+            .iter()
+            .chain(self.nonvariable_input_bits())
+            .copied()
+            .collect();
         Circuit::new(netlist, output, input)
     }
 
     /// Returns the value of the matrix for these values of all variables; `None` if the number of values is wrong.
     pub fn matrix_value(&self, values: &[bool]) -> Option<bool> {
         self.circuit_on_values(values)
-            .map(|circuit| circuit.output_value())
+            .map(|circuit| circuit.true_output_value())
     }
 
     /// Describes a gate of the matrix with the names of the variables: "g3 = x1 or not y2".
-    pub fn step_text(&self, step: u64) -> String {
-        self.circuit().step_text(step, |wire| self.name(wire))
+    pub fn matrix_gate_text(&self, step: u64) -> String {
+        self.matrix_as_circuit()
+            .step_text(step, |wire| self.name(wire))
     }
 
     /// Chooses values of the next block greedily, to satisfy (for ∃) or violate (for ∀) as many clauses as possible.
@@ -178,7 +183,7 @@ impl Formula {
     }
 }
 
-impl CircuitInputNames for Formula {
+impl InputNamesAndWitness for Formula {
     fn name(&self, wire: Wire) -> String {
         Self::variable_or_bit_name_at(self, wire)
     }

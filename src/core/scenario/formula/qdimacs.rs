@@ -77,7 +77,7 @@ impl QdimacsReader {
             "e" => Some(Quantifier::Exists),
             "a" => Some(Quantifier::ForAll),
             "p" => {
-                return wrong(line, "this is a second header; remove it");
+                return wrong(line, "this line is a second header; remove it");
             }
             _ => None,
         };
@@ -112,7 +112,7 @@ impl QdimacsReader {
             let start: String = word.chars().take(40).collect();
             let start = replace_unsafe_characters(&start);
             let what = format!(
-                "{start:?} is not a variable; write whole numbers, and end each list with \
+                "the text {start:?} is not a variable; write whole numbers, and end each list with \
                          0"
             );
             NetlistError::new(line, what)
@@ -127,7 +127,9 @@ impl QdimacsReader {
             (List::Clause, literal) => {
                 self.literals += 1;
                 if self.literals > MAX_LITERALS {
-                    let what = format!("more than {MAX_LITERALS} literals; use a smaller formula");
+                    let what = format!(
+                        "the formula has more than {MAX_LITERALS} literals; use a smaller formula"
+                    );
                     return wrong(line, what);
                 }
                 self.clause.push(literal);
@@ -145,7 +147,8 @@ impl QdimacsReader {
             );
         };
         if !self.quantified.insert(variable) {
-            let what = format!("variable {variable} is quantified twice; remove one of the two");
+            let what =
+                format!("variable {variable} is quantified twice; remove one of its quantifiers");
             return wrong(line, what);
         }
         if let Some(block) = self.blocks.last_mut() {
@@ -227,7 +230,7 @@ impl QdimacsReader {
                 _ => ("variables", "are"),
             };
             notes.push(format!(
-                "no quantifier block declares {noun} {variables}{more}, which {verb} chosen first, by ∃",
+                "no quantifier block declares {noun} {variables}{more}, which {verb} therefore quantified by ∃, before all blocks",
                 variables = first.join(", ")
             ));
         }

@@ -413,7 +413,7 @@ impl<'f> Builder<'f> {
             return LiteralValue::Value(*value);
         }
         if let Some(given) = index.checked_sub(self.formula.variable_count() as usize) {
-            LiteralValue::Value(self.formula.given_bits().get(given) == Some(&true))
+            LiteralValue::Value(self.formula.nonvariable_input_bits().get(given) == Some(&true))
         } else {
             let left = index - self.outer.len();
             LiteralValue::Open(literal(to_u32_saturating(left), true))
@@ -436,7 +436,7 @@ impl<'f> Builder<'f> {
     /// Adds the clauses of Tseitin's encoding of the circuit. The value of each gate becomes a variable of ∃ in the
     /// innermost block.
     pub(super) fn add_circuit_clauses(&mut self) {
-        let netlist = self.formula.circuit().clone();
+        let netlist = self.formula.matrix_as_circuit().clone();
         let gates = netlist.gate_count() as usize;
         let first = to_u32_saturating(self.search.assignments.len());
         self.search.push(Quantifier::Exists, gates);

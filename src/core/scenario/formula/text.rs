@@ -80,7 +80,7 @@ impl Formula {
     pub fn matrix_text(&self) -> String {
         match &self.matrix {
             FormulaMatrix::Clauses(clauses) => match clauses.len() {
-                0 => "there are no clauses to satisfy".to_owned(),
+                0 => "the formula has no clauses to satisfy".to_owned(),
                 1 => "the clause holds".to_owned(),
                 count => format!("all {count} clauses hold"),
             },
@@ -105,7 +105,7 @@ impl Formula {
     }
 
     /// Formats the first `max_clauses` clauses, one per line; `None` if the matrix is a circuit.
-    pub fn clauses_text(&self, max_clauses: usize) -> Option<String> {
+    pub fn first_clauses_text(&self, max_clauses: usize) -> Option<String> {
         let FormulaMatrix::Clauses(clauses) = &self.matrix else {
             return None;
         };

@@ -9,7 +9,7 @@ use super::{
     OracleStateSpec, TuringMachineSpec, TuringRun,
 };
 use crate::scenario::computation::{StateId, SymbolId, TapeAction};
-use crate::scenario::{LocatedError, PossibleWorld, ScenarioPath};
+use crate::scenario::{LocatedError, PossibleWorld, ScenarioValuePath};
 
 impl Machine {
     /// Checks a machine problem.
@@ -17,7 +17,7 @@ impl Machine {
     /// # Errors
     /// Returns the first flaw with its path, which is below `at`, the path of the problem. Flaws are an exceeded limit,
     /// an unlisted state, a symbol that is not one character, and two rules for one state and symbol.
-    pub fn build(spec: MachineProblemSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
+    pub fn build(spec: MachineProblemSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         let steps = spec.steps;
         if !(1..=MAX_STEPS).contains(&steps) {
             return Err(at.then_field("steps").error_at_path(format_args!(
@@ -83,7 +83,7 @@ impl Machine {
 }
 
 /// Returns the path of an input in the scenario file: the only input, or an element of the list of inputs.
-fn input_path(at: &ScenarioPath, index: usize, count: usize) -> ScenarioPath {
+fn input_path(at: &ScenarioValuePath, index: usize, count: usize) -> ScenarioValuePath {
     match count {
         1 => at.then_field("input"),
         _ => at.then_field("inputs").then_list_item(index),
@@ -91,13 +91,13 @@ fn input_path(at: &ScenarioPath, index: usize, count: usize) -> ScenarioPath {
 }
 
 /// Returns the number of cells of the tape. Returns an error if an input does not fit on the tape.
-fn cells(spec: &MachineProblemSpec, at: &ScenarioPath) -> Result<usize, LocatedError> {
+fn cells(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<usize, LocatedError> {
     if spec.inputs.is_empty() {
         return Err(at.error_at_path("a machine needs an input; add `input: \"0110\"`"));
     }
     if spec.inputs.len() > MAX_INPUTS {
         return Err(at.then_field("inputs").error_at_path(format_args!(
-            "{count} inputs are more than {MAX_INPUTS}; use fewer",
+            "the machine has {count} inputs; use at most {MAX_INPUTS}",
             count = spec.inputs.len()
         )));
     }
@@ -117,7 +117,7 @@ fn cells(spec: &MachineProblemSpec, at: &ScenarioPath) -> Result<usize, LocatedE
     if longest > cells {
         return Err(
             input_path(at, index, spec.inputs.len()).error_at_path(format_args!(
-                "an input of {longest} symbols does not fit on {cells} cells; use more cells"
+                "an input of {longest} symbols does not fit on a tape of {cells} cells; use more cells"
             )),
         );
     }
@@ -135,7 +135,7 @@ struct States {
 impl States {
     /// Returns the states that the scenario file lists. If it lists none, returns all states that it names, in the
     /// order of their first use.
-    fn of(spec: &MachineProblemSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
+    fn of(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         let mut states = Self {
             names: Vec::new(),
             numbers: HashMap::new(),
@@ -165,14 +165,14 @@ impl States {
         Ok(states)
     }
 
-    fn add(&mut self, name: &str, path: &ScenarioPath) -> Result<(), LocatedError> {
+    fn add(&mut self, name: &str, path: &ScenarioValuePath) -> Result<(), LocatedError> {
         if self.numbers.contains_key(name) {
             return Ok(());
         }
         if self.names.len() == MAX_STATES {
-            return Err(
-                path.error_at_path(format_args!("more than {MAX_STATES} states; use fewer"))
-            );
+            return Err(path.error_at_path(format_args!(
+                "the machine has more than {MAX_STATES} states; use fewer"
+            )));
         }
         let number = StateId::try_from(self.names.len()).unwrap_or(StateId::MAX);
         self.names.push(name.to_owned());
@@ -180,7 +180,11 @@ impl States {
         Ok(())
     }
 
-    fn number(&self, name: &str, path: impl Fn() -> ScenarioPath) -> Result<StateId, LocatedError> {
+    fn number(
+        &self,
+        name: &str,
+        path: impl Fn() -> ScenarioValuePath,
+    ) -> Result<StateId, LocatedError> {
         let list = if self.listed {
             "`states` does"
         } else {
@@ -196,10 +200,10 @@ impl States {
 }
 
 /// Returns the machine's symbols: the blank, then all symbols of rules and inputs in the order of their first use.
-fn symbols(spec: &MachineProblemSpec, at: &ScenarioPath) -> Result<Vec<char>, LocatedError> {
+fn symbols(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<Vec<char>, LocatedError> {
     let mut symbols = vec![BLANK];
     let mut seen = HashSet::from([BLANK]);
-    let mut add = |sign: char, path: &dyn Fn() -> ScenarioPath| {
+    let mut add = |sign: char, path: &dyn Fn() -> ScenarioValuePath| {
         if sign.is_whitespace() {
             let what = "a space is not a symbol; write another character, or _ for blank";
             return Err(path().error_at_path(what));
@@ -208,9 +212,9 @@ fn symbols(spec: &MachineProblemSpec, at: &ScenarioPath) -> Result<Vec<char>, Lo
             symbols.push(sign);
         }
         if symbols.len() > MAX_SYMBOLS {
-            return Err(
-                path().error_at_path(format_args!("more than {MAX_SYMBOLS} symbols; use fewer"))
-            );
+            return Err(path().error_at_path(format_args!(
+                "the machine has more than {MAX_SYMBOLS} symbols; use fewer"
+            )));
         }
         Ok(())
     };
@@ -233,12 +237,12 @@ fn symbols(spec: &MachineProblemSpec, at: &ScenarioPath) -> Result<Vec<char>, Lo
 }
 
 /// Returns the only character of a text, or an error if the text does not have exactly one character.
-fn one(text: &str, path: impl Fn() -> ScenarioPath) -> Result<char, LocatedError> {
+fn one(text: &str, path: impl Fn() -> ScenarioValuePath) -> Result<char, LocatedError> {
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {
         (Some(sign), None) => Ok(sign),
         _ => Err(path().error_at_path(format_args!(
-            "{text:?} is not a symbol; write one character, or _ for blank"
+            "the text {text:?} is not a symbol; write one character, or _ for blank"
         ))),
     }
 }
@@ -247,7 +251,7 @@ fn actions(
     table: &CheckedMachine,
     states: &States,
     turing: &TuringMachineSpec,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<Vec<Option<TapeAction>>, LocatedError> {
     let mut actions = vec![None; table.states.len() * table.symbols.len()];
     for (index, rule) in turing.rules.iter().enumerate() {
@@ -293,7 +297,7 @@ fn ask(
     table: &CheckedMachine,
     states: &States,
     asking: OracleStateSpec,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<OracleStates, LocatedError> {
     let state = |name: &str, field| states.number(name, || at.then_field(field));
     let asks = state(&asking.state, "state")?;
@@ -313,9 +317,9 @@ fn ask(
             "a symbol of this query is in no rule and no input, so it is never asked; remove it";
         let symbols = symbols.ok_or_else(|| path().error_at_path(never))?;
         if symbols.first() == Some(&0) || symbols.last() == Some(&0) {
-            return Err(
-                path().error_at_path("a query cannot begin or end with a blank; remove the blanks")
-            );
+            return Err(path().error_at_path(
+                "an oracle query cannot begin or end with a blank symbol; remove the blanks",
+            ));
         }
         answers.insert(table.oracle_query_for_tape(&symbols), answer);
     }

@@ -160,8 +160,8 @@ impl CheckedMachine {
     }
 
     /// Returns the number of a symbol.
-    pub(super) fn symbol_id(&self, sign: char) -> Option<SymbolId> {
-        let index = self.symbols.iter().position(|known| *known == sign)?;
+    pub(super) fn symbol_id(&self, character: char) -> Option<SymbolId> {
+        let index = self.symbols.iter().position(|known| *known == character)?;
         SymbolId::try_from(index).ok()
     }
 

@@ -19,7 +19,7 @@ use crate::number::{index_saturating, to_u32_saturating};
 use crate::scenario::computation::{
     StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition,
 };
-use crate::scenario::{BitSource, ClaimKey, Computation, MachineRun, StepRule};
+use crate::scenario::{BitSource, ClaimKey, Computation, MachineRun, StepBitRule};
 
 /// Maximum number of steps of a tableau. A machine whose tableau needs more cannot be used as a [`Computation`].
 pub const MAX_TABLEAU: u64 = 1 << 24;
@@ -203,7 +203,7 @@ impl MachineTableau {
 
     /// Returns the rule for a row's oracle bit: 0, or an oracle query if the machine asks in the row above, whose bits
     /// are given.
-    fn oracle_rule(&self, bits: &[bool]) -> StepRule {
+    fn oracle_rule(&self, bits: &[bool]) -> StepBitRule {
         let codes = bits.chunks(self.cell_bits());
         let row: Vec<Cell> = codes.map(|code| self.read(code)).collect();
         let asks = |cell: &Cell| {
@@ -213,10 +213,10 @@ impl MachineTableau {
             state == Some(Transition::Ask)
         };
         if !row.iter().any(asks) {
-            return StepRule::Value(false);
+            return StepBitRule::Value(false);
         }
         let tape: Vec<SymbolId> = row.iter().map(|cell| cell.symbol).collect();
-        StepRule::Oracle(ClaimKey(ClaimKeyContent::Word(
+        StepBitRule::Oracle(ClaimKey(ClaimKeyContent::Word(
             self.table().oracle_query_for_tape(&tape),
         )))
     }
@@ -309,14 +309,16 @@ impl Computation for MachineTableau {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> StepRule {
+    fn rule(&self, step: u64, bits: &[bool]) -> StepBitRule {
         match self.step_subject(step) {
             StepSubject::Oracle { .. } => self.oracle_rule(bits),
-            StepSubject::Cell { cell, bit, .. } => StepRule::Value(self.cell_rule(cell, bit, bits)),
+            StepSubject::Cell { cell, bit, .. } => {
+                StepBitRule::Value(self.cell_rule(cell, bit, bits))
+            }
             StepSubject::End { cell } => {
                 let (before, head) = bits.split_at(usize::from(cell > 0).min(bits.len()));
                 let accepts = 1 + u64::from(self.table().accept);
-                StepRule::Value(before == [true] || bits::number_from_bits(head) == accepts)
+                StepBitRule::Value(before == [true] || bits::number_from_bits(head) == accepts)
             }
         }
     }
@@ -329,7 +331,9 @@ impl Computation for MachineTableau {
         match self.step_subject(step) {
             StepSubject::Oracle { time } => format!("time {time}, the oracle's answer"),
             StepSubject::Cell { time, cell, bit } => self.bit_text(time, cell, bit),
-            StepSubject::End { cell } => format!("the machine accepts at a cell up to {cell}"),
+            StepSubject::End { cell } => {
+                format!("the machine accepts with its head at a cell from 0 to {cell}")
+            }
         }
     }
 

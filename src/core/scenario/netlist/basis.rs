@@ -106,7 +106,7 @@ impl AndOrNotCircuit {
     }
 
     /// Returns the number of AND and OR gates on the longest path from an input to the output.
-    pub fn depth(&self) -> u32 {
+    pub fn and_or_depth(&self) -> u32 {
         match self.output {
             CircuitLiteral::Constant(_) => 0,
             CircuitLiteral::Wire { wire, .. } => self.level(wire),

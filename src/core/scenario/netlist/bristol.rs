@@ -140,7 +140,9 @@ impl BristolReader {
             "MAND" if outputs > 0 => (Some(TwoInputTruthTable::AND), (2 * outputs, outputs)),
             _ => {
                 let known = "AND, XOR, INV, EQW, EQ or MAND";
-                return Err(format!("Bristol has no gate {name:?}; use {known}"));
+                return Err(format!(
+                    "the Bristol format has no gate {name:?}; use {known}"
+                ));
             }
         };
         if expected != (inputs, outputs) {
@@ -187,13 +189,18 @@ impl BristolReader {
         let number = word.parse::<usize>().ok();
         let wires = inputs + self.inner.len();
         let Some(number) = number.filter(|number| *number < wires) else {
-            return Err(format!("there is no wire {word:?}; there are {wires}"));
+            return Err(format!(
+                "there is no wire {word:?}; the circuit has {wires} wires, numbered from 0"
+            ));
         };
         let index = number.checked_sub(inputs);
         let Some(index) = index.filter(|index| self.inner[*index].is_none()) else {
-            return Err(format!("wire {number} has two sources"));
+            return Err(format!("the wire {number} has two sources"));
         };
-        let wire = self.netlist.push(gate).ok_or("there are too many gates")?;
+        let wire = self
+            .netlist
+            .push(gate)
+            .ok_or("the circuit has too many gates")?;
         self.inner[index] = Some(wire);
         Ok(())
     }

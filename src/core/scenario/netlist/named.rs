@@ -52,7 +52,7 @@ fn build(
     definitions: &[Definition<'_>],
 ) -> Result<Netlist, NetlistError> {
     let count = u32::try_from(inputs.len())
-        .map_err(|_error| NetlistError::new(1, "there are too many inputs"))?;
+        .map_err(|_error| NetlistError::new(1, "the circuit has too many inputs"))?;
     let mut netlist = Netlist::new(count);
     let mut wires: HashMap<&str, Wire> = HashMap::new();
     for (wire, (line, name)) in (0..).zip(inputs) {
@@ -99,7 +99,7 @@ fn build(
             .filter_map(|name| wires.get(name).copied())
             .collect();
         let wire = emit(&mut netlist, &gate.formula, &read)
-            .ok_or_else(|| NetlistError::new(gate.line, "there are too many gates"))?;
+            .ok_or_else(|| NetlistError::new(gate.line, "the circuit has too many gates"))?;
         wires.insert(gate.name, wire);
     }
     for (line, name) in outputs {
@@ -302,8 +302,12 @@ pub fn read_bench(bytes: &[u8]) -> Result<Netlist, NetlistError> {
         if line.is_empty() {
             continue;
         }
-        let wrong =
-            || NetlistError::new(number, "write INPUT(a), OUTPUT(a) or a = GATE(b, c) here");
+        let wrong = || {
+            NetlistError::new(
+                number,
+                "this line must be INPUT(a), OUTPUT(a) or a = GATE(b, c)",
+            )
+        };
         let (name, call) = match line.split_once('=') {
             Some((name, call)) => (Some(name.trim()), call.trim()),
             None => (None, line),

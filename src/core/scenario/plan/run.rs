@@ -4,13 +4,13 @@ use crate::scenario::key::ClaimKeyContent;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::super::computation::{BitSource, Computation, StepRule};
+use super::super::computation::{BitSource, Computation, StepBitRule};
 use super::super::process::{
     MAX_QUICK_STEPS, acceptance_probabilities, acceptance_probability_after, all_witnesses,
 };
 use super::super::{ClaimKey, RandomComputation};
 use super::step::{
-    CheckedPlanStep, InterchangeableSteps, StepAction, ids_of_steps_read,
+    CheckedPlanAction, CheckedPlanStep, InterchangeableSteps, ids_of_steps_read,
     interchangeable_step_classes,
 };
 use crate::bits::BitString;
@@ -52,12 +52,17 @@ impl StraightLineProgram {
                 }
             };
             match &node.action {
-                StepAction::Ask { table, .. } => (0..table.history_bits_used()).for_each(&mut note),
-                StepAction::Compute(compute) => compute.on.iter().copied().for_each(&mut note),
-                StepAction::Witness => {}
+                CheckedPlanAction::Ask { table, .. } => {
+                    (0..table.history_bits_used()).for_each(&mut note);
+                }
+                CheckedPlanAction::Compute(compute) => {
+                    compute.on.iter().copied().for_each(&mut note);
+                }
+                CheckedPlanAction::Witness => {}
             }
         }
-        let is_witness = |node: &&CheckedPlanStep| matches!(node.action, StepAction::Witness);
+        let is_witness =
+            |node: &&CheckedPlanStep| matches!(node.action, CheckedPlanAction::Witness);
         let mut straight = Self {
             witness_length: nodes.iter().take_while(is_witness).count() as u64,
             shown: BitString::default(),
@@ -104,14 +109,14 @@ impl StraightLineProgram {
     /// Returns the true bit of a step, given the true bits of the steps before it.
     fn true_bit(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
-            StepAction::Witness => self.shown.bit_at(step as u64),
-            StepAction::Compute(compute) => {
+            CheckedPlanAction::Witness => self.shown.bit_at(step as u64),
+            CheckedPlanAction::Compute(compute) => {
                 let truth = |place: &usize| self.truths.get(*place).copied()?;
                 let read: Option<Vec<bool>> = compute.on.iter().map(truth).collect();
                 Some(compute.output_bit(read?))
             }
-            StepAction::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
-            StepAction::Ask { table, .. } => {
+            CheckedPlanAction::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
+            CheckedPlanAction::Ask { table, .. } => {
                 let before = self.truths.iter().take(table.history_bits_used()).copied();
                 self.true_answer(step, &before.collect::<Option<Vec<bool>>>()?)
             }
@@ -120,7 +125,7 @@ impl StraightLineProgram {
 
     /// Returns the oracle's true answer to the question of a step, given the bits of the earlier steps.
     fn true_answer(&self, step: usize, bits: &[bool]) -> Option<bool> {
-        let StepAction::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
+        let CheckedPlanAction::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         truth.or_else(|| {
@@ -190,7 +195,7 @@ impl StraightLineProgram {
             }
             _ => return None,
         };
-        let StepAction::Ask { table, .. } = &self.nodes.get(step)?.action else {
+        let CheckedPlanAction::Ask { table, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         let known = bits
@@ -204,7 +209,7 @@ impl StraightLineProgram {
             .map(|p| p.exact().clone())
     }
 
-    pub(super) fn text(&self, key: &ClaimKey) -> String {
+    pub(super) fn claim_text(&self, key: &ClaimKey) -> String {
         if let Some(node) = self
             .step_claimed_zero(key)
             .and_then(|step| self.nodes.get(step))
@@ -234,7 +239,7 @@ impl StraightLineProgram {
     /// Returns the number of first bits of the history on which the answer to a step's question depends.
     fn history_bits_used(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
-            Some(StepAction::Ask { table, .. }) => table.history_bits_used(),
+            Some(CheckedPlanAction::Ask { table, .. }) => table.history_bits_used(),
             _ => 0,
         }
     }
@@ -272,14 +277,14 @@ impl Computation for StraightLineProgram {
             return;
         };
         match &node.action {
-            StepAction::Witness => into.push(BitSource::Witness(step)),
-            StepAction::Ask { truth: Some(_), .. } => {}
-            StepAction::Ask { table, .. } => {
+            CheckedPlanAction::Witness => into.push(BitSource::Witness(step)),
+            CheckedPlanAction::Ask { truth: Some(_), .. } => {}
+            CheckedPlanAction::Ask { table, .. } => {
                 into.extend(
                     (0..table.history_bits_used()).map(|place| BitSource::Step(place as u64)),
                 );
             }
-            StepAction::Compute(compute) => {
+            CheckedPlanAction::Compute(compute) => {
                 into.extend(
                     compute
                         .on
@@ -290,23 +295,23 @@ impl Computation for StraightLineProgram {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> StepRule {
+    fn rule(&self, step: u64, bits: &[bool]) -> StepBitRule {
         let Some(node) = self.step(step) else {
-            return StepRule::Value(false);
+            return StepBitRule::Value(false);
         };
         match &node.action {
-            StepAction::Witness => StepRule::Value(bits.first() == Some(&true)),
-            StepAction::Compute(compute) => {
-                StepRule::Value(compute.output_bit(bits.iter().copied()))
+            CheckedPlanAction::Witness => StepBitRule::Value(bits.first() == Some(&true)),
+            CheckedPlanAction::Compute(compute) => {
+                StepBitRule::Value(compute.output_bit(bits.iter().copied()))
             }
             // The history is padded with 0s, because the answer does not depend on bits that the step does not read.
-            StepAction::Ask { .. } if bits.is_empty() => {
-                StepRule::Oracle(ClaimKey(ClaimKeyContent::Step(step)))
+            CheckedPlanAction::Ask { .. } if bits.is_empty() => {
+                StepBitRule::Oracle(ClaimKey(ClaimKeyContent::Step(step)))
             }
-            StepAction::Ask { .. } => {
+            CheckedPlanAction::Ask { .. } => {
                 let mut history = bits.to_vec();
                 history.resize(index_saturating(step).max(bits.len()), false);
-                StepRule::Oracle(ClaimKey::from_bits(history.into()))
+                StepBitRule::Oracle(ClaimKey::from_bits(history.into()))
             }
         }
     }
@@ -320,9 +325,9 @@ impl Computation for StraightLineProgram {
             return String::new();
         };
         match &node.action {
-            StepAction::Witness => format!("{step} = a bit of the witness", step = node.id),
-            StepAction::Ask { question, .. } => format!("{} = {question}", node.id),
-            StepAction::Compute(compute) => {
+            CheckedPlanAction::Witness => format!("{step} = a bit of the witness", step = node.id),
+            CheckedPlanAction::Ask { question, .. } => format!("{} = {question}", node.id),
+            CheckedPlanAction::Compute(compute) => {
                 let ids = ids_of_steps_read(compute, &self.nodes);
                 format!("{} = {} {ids}", node.id, compute.gate)
             }
@@ -335,8 +340,8 @@ impl Computation for StraightLineProgram {
 
     fn evidence(&self, step: u64) -> Option<String> {
         match &self.step(step)?.action {
-            StepAction::Ask { evidence, .. } => evidence.clone(),
-            StepAction::Compute(_) | StepAction::Witness => None,
+            CheckedPlanAction::Ask { evidence, .. } => evidence.clone(),
+            CheckedPlanAction::Compute(_) | CheckedPlanAction::Witness => None,
         }
     }
 
@@ -361,13 +366,13 @@ impl RandomComputation for StraightLineProgram {
 
     fn next(&self, bits: &[bool]) -> ExactWithFloat {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
-            Some(StepAction::Compute(compute)) => compute.output_bit_after(bits).into(),
+            Some(CheckedPlanAction::Compute(compute)) => compute.output_bit_after(bits).into(),
             // Every possible history has an entry, so this default is for impossible ones.
-            Some(StepAction::Ask { table, .. }) => table
+            Some(CheckedPlanAction::Ask { table, .. }) => table
                 .probability_after(bits)
                 .cloned()
                 .unwrap_or_else(|| false.into()),
-            Some(StepAction::Witness) => {
+            Some(CheckedPlanAction::Witness) => {
                 let bit = self.likeliest().bit_at(bits.len() as u64);
                 (bit == Some(true)).into()
             }
@@ -377,7 +382,7 @@ impl RandomComputation for StraightLineProgram {
 
     fn is_oracle(&self, step: u64) -> bool {
         let action = self.step(step).map(|node| &node.action);
-        matches!(action, Some(StepAction::Ask { .. }))
+        matches!(action, Some(CheckedPlanAction::Ask { .. }))
     }
 
     fn claim(&self, bits: &[bool]) -> ClaimKey {

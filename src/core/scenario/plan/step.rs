@@ -6,11 +6,11 @@ use std::collections::{HashMap, HashSet};
 use crate::bits::{BitString, number_from_bits};
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat};
-use crate::scenario::flaw::{LocatedError, ScenarioPath};
+use crate::scenario::flaw::{LocatedError, ScenarioValuePath};
 
 /// The action of a step of a checked plan.
 #[derive(Debug)]
-pub(super) enum StepAction {
+pub(super) enum CheckedPlanAction {
     Ask {
         question: String,
         table: JudgeAnswerTable,
@@ -32,7 +32,7 @@ pub(super) struct GateStep {
 
 impl GateStep {
     /// Returns the steps that the gate reads, each with a flag: true if the step's bit is negated.
-    pub(super) fn steps_read(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
+    pub(super) fn steps_read_with_negation(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
         let each = self.on.iter().enumerate();
         each.map(|(index, step)| (*step, index >= self.plain))
     }
@@ -43,13 +43,13 @@ impl GateStep {
         &self,
         first_negated_claim: usize,
     ) -> impl Iterator<Item = usize> + '_ {
-        let each = self.steps_read();
+        let each = self.steps_read_with_negation();
         each.map(move |(step, opposite)| step + if opposite { first_negated_claim } else { 0 })
     }
 
     /// Returns the gate's bit if the steps that it reads wrote these bits, in their order.
     pub(super) fn output_bit(&self, bits: impl IntoIterator<Item = bool>) -> bool {
-        let turned = bits.into_iter().zip(self.steps_read());
+        let turned = bits.into_iter().zip(self.steps_read_with_negation());
         self.gate
             .value_for_outcomes(turned.map(|(bit, (_, opposite))| bit != opposite))
     }
@@ -65,15 +65,17 @@ impl GateStep {
 pub(super) struct CheckedPlanStep {
     pub(super) id: String,
     pub(super) text: String,
-    pub(super) action: StepAction,
+    pub(super) action: CheckedPlanAction,
 }
 
 /// Formats the ids of the steps that a gate reads: "a, b, not c".
 pub(super) fn ids_of_steps_read(compute: &GateStep, nodes: &[CheckedPlanStep]) -> String {
-    let each = compute.steps_read().filter_map(|(step, opposite)| {
-        let not = if opposite { "not " } else { "" };
-        Some(format!("{not}{}", nodes.get(step)?.id))
-    });
+    let each = compute
+        .steps_read_with_negation()
+        .filter_map(|(step, opposite)| {
+            let not = if opposite { "not " } else { "" };
+            Some(format!("{not}{}", nodes.get(step)?.id))
+        });
     each.collect::<Vec<_>>().join(", ")
 }
 
@@ -97,7 +99,7 @@ impl JudgeAnswerTable {
     pub(super) fn build(
         written: Vec<(String, Exact)>,
         before: &[CheckedPlanStep],
-        at: &ScenarioPath,
+        at: &ScenarioValuePath,
     ) -> Result<Self, LocatedError> {
         let mut entries = HashMap::with_capacity(written.len());
         let mut reach = 0;
@@ -166,9 +168,9 @@ impl CheckedPlanStep {
     /// True if it is possible that the step writes the bit `bit` after the earlier bits `bits`.
     fn can_write(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
-            StepAction::Witness => None,
-            StepAction::Ask { table, .. } => table.probability_after(bits).cloned(),
-            StepAction::Compute(compute) => Some(compute.output_bit_after(bits).into()),
+            CheckedPlanAction::Witness => None,
+            CheckedPlanAction::Ask { table, .. } => table.probability_after(bits).cloned(),
+            CheckedPlanAction::Compute(compute) => Some(compute.output_bit_after(bits).into()),
         };
         p.is_none_or(|p| p != ExactWithFloat::from(!bit))
     }
@@ -181,7 +183,9 @@ fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
         ));
     }
     if !key.bytes().all(|bit| matches!(bit, b'0' | b'1')) {
-        return Err("write the bits of the earlier steps as 0 and 1".to_owned());
+        return Err(
+            "a key of a step's table lists bits of earlier steps; write them as 0 and 1".to_owned(),
+        );
     }
     if key.len() > before {
         return Err(format!(
@@ -235,15 +239,15 @@ pub(super) fn interchangeable_step_classes(nodes: &[CheckedPlanStep]) -> Vec<Int
     let mut readers: Vec<Option<SignedSteps>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
         match &node.action {
-            StepAction::Ask { table, .. } => {
+            CheckedPlanAction::Ask { table, .. } => {
                 readers
                     .iter_mut()
                     .take(table.history_bits_used())
                     .for_each(|it| *it = None);
             }
-            StepAction::Witness => {}
-            StepAction::Compute(compute) => {
-                for (step, opposite) in compute.steps_read() {
+            CheckedPlanAction::Witness => {}
+            CheckedPlanAction::Compute(compute) => {
+                for (step, opposite) in compute.steps_read_with_negation() {
                     match readers.get_mut(step) {
                         Some(Some(read)) if compute.gate.ignores_subclaim_order() => {
                             read.push((number, opposite));

@@ -10,7 +10,7 @@ use num_traits::{One, ToPrimitive, Zero};
 use super::pratt::PrattCertificate;
 use super::{MAX_INSTANCES, MAX_NUMBER_BITS, TestedNumbers};
 use crate::chance::{RandomStream, RandomStreamPurpose, Seed};
-use crate::scenario::flaw::{LocatedError, ScenarioPath};
+use crate::scenario::flaw::{LocatedError, ScenarioValuePath};
 use crate::text::add_group_commas;
 
 /// A number under test.
@@ -180,7 +180,7 @@ impl TestedNumber {
 /// Lists or generates the numbers under test; never empty.
 pub(super) fn build_tested_numbers(
     numbers: TestedNumbers,
-    at: &ScenarioPath,
+    at: &ScenarioValuePath,
 ) -> Result<Vec<TestedNumber>, LocatedError> {
     let too_many = |count: &dyn std::fmt::Display| {
         at.error_at_path(format_args!(
@@ -189,7 +189,7 @@ pub(super) fn build_tested_numbers(
     };
     match numbers {
         TestedNumbers::List(list) if list.is_empty() => {
-            Err(at.error_at_path("give at least one number"))
+            Err(at.error_at_path("the list of numbers is empty; give at least one number"))
         }
         TestedNumbers::List(list) if list.len() > MAX_INSTANCES => Err(too_many(&list.len())),
         TestedNumbers::List(list) => {

@@ -18,7 +18,7 @@ use num_traits::{One, Zero};
 use super::numbers::{factors, shortened_number};
 use crate::bits::BitString;
 use crate::number::index_saturating;
-use crate::scenario::{BitSource, Computation, StepRule};
+use crate::scenario::{BitSource, Computation, StepBitRule};
 
 /// Maximum effort of the search for a certificate's base g, in bits² · tries.
 const MAX_SEARCH_EFFORT: u64 = 1 << 22;
@@ -353,8 +353,8 @@ impl Computation for PrattCertificate {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> StepRule {
-        StepRule::Value(match self.check(step) {
+    fn rule(&self, step: u64, bits: &[bool]) -> StepBitRule {
+        StepBitRule::Value(match self.check(step) {
             None => false,
             Some(Check::Prime(_)) => bits.iter().all(|holds| *holds),
             Some(check) => {

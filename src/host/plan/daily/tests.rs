@@ -171,12 +171,12 @@ fn a_first_debate_counts_and_a_second_one_is_practice() {
     let practice = folder.result(&second);
     assert_eq!(
         practice.practice,
-        [PracticeReason::Undo, PracticeReason::Restart]
+        [DailyPracticeReason::Undo, DailyPracticeReason::Restart]
     );
     assert!(practice.shareable_result_line().ends_with(", practice."));
     assert_eq!(
         practice.practice_reason_sentence().unwrap(),
-        "This was practice: a reply was undone, and you had already begun a debate of this day."
+        "This was practice: a reply was undone, and you had already begun the daily debate of this day."
     );
     let saves = folder.saves();
     assert_eq!(finished_daily_save(day, &saves).unwrap().path, first);
@@ -193,7 +193,7 @@ fn the_seed_in_another_debate_makes_it_practice() {
     let path = folder.play(&plan, false);
     assert_eq!(
         folder.result(&path).practice,
-        [PracticeReason::PlayedElsewhere]
+        [DailyPracticeReason::PlayedElsewhere]
     );
     // The same date with another seed is no daily debate.
     let mut forged = plan.clone();

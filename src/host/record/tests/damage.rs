@@ -247,7 +247,7 @@ fn lines_cannot_be_dropped_swapped_or_doubled() {
     let more = format!("{text}\n");
     assert_eq!(
         verdict(&more).first_difference.unwrap().expected,
-        "no lines after the end"
+        "no lines after the end of the debate"
     );
 }
 
@@ -353,7 +353,7 @@ fn unknown_fields_are_preserved_and_hashed() {
         .find(|line| !line.unknown.is_empty())
         .unwrap();
     assert_eq!(line.unknown, [pair("gaze", "[1, 2]")]);
-    let (_, again) = SaveWriter::begin_save(&save.header);
+    let (_, again) = SaveLineFormatter::begin_save(&save.header);
     assert_eq!(Save::parse(again.as_bytes()).unwrap().header, save.header);
     assert!(!verdict(&newer.replacen("gaze: [1", "gaze: [3", 1)).ok);
 }

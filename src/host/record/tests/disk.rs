@@ -16,7 +16,7 @@ fn a_debate_is_saved_during_play() {
     let table = Fixture::small(RULES[0]);
     let mut seating = table.seating();
     let mut journal = journal(&saves, &table);
-    let path = journal.path().to_owned();
+    let path = journal.save_path().to_owned();
     let mut entropy = entropy(4);
     while step(&mut seating, &mut entropy) {
         journal
@@ -51,7 +51,7 @@ fn a_list_shows_outcome_and_label_of_each_save() {
     let table = Fixture::small(RULES[0]);
     let mut seating = table.seating();
     let mut journal = journal(folder.path(), &table);
-    let path = journal.path().to_owned();
+    let path = journal.save_path().to_owned();
     let mut entropy = entropy(4);
     while step(&mut seating, &mut entropy) {
         journal
@@ -88,7 +88,7 @@ fn file_names_of_saves_are_unique() {
     let folder = tempfile::tempdir().unwrap();
     let table = Fixture::small(RULES[0]);
     let paths: Vec<_> = (0..20)
-        .map(|_| journal(folder.path(), &table).path().to_owned())
+        .map(|_| journal(folder.path(), &table).save_path().to_owned())
         .collect();
     let mut apart = paths.clone();
     apart.sort();
@@ -109,7 +109,7 @@ fn saves_are_private_and_follow_no_link() {
     let table = Fixture::small(RULES[0]);
     let saves = folder.path().join("saves");
     let journal = journal(&saves, &table);
-    let path = journal.path().to_owned();
+    let path = journal.save_path().to_owned();
     drop(journal);
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode(&path), mode(&saves)), (0o600, 0o700));
@@ -132,7 +132,7 @@ fn a_save_has_a_single_writer() {
     let folder = tempfile::tempdir().unwrap();
     let table = Fixture::small(RULES[0]);
     let journal = journal(folder.path(), &table);
-    let path = journal.path().to_owned();
+    let path = journal.save_path().to_owned();
     assert!(matches!(
         SaveJournal::open_to_continue(&path),
         Err(SaveFileError::Locked)
@@ -203,14 +203,14 @@ fn a_file_that_changed_under_a_journal_is_left_alone() {
 
     let mut grown = journal(folder.path(), &table);
     grown.append_latest_move(made).unwrap();
-    let before = fs::read_to_string(grown.path()).unwrap();
-    fs::write(grown.path(), format!("{before} ")).unwrap();
+    let before = fs::read_to_string(grown.save_path()).unwrap();
+    fs::write(grown.save_path(), format!("{before} ")).unwrap();
     assert!(matches!(grown.flush(), Err(SaveFileError::ChangedOnDisk)));
     // The waiting lines are kept, and are written once the file is restored.
-    fs::write(grown.path(), before).unwrap();
+    fs::write(grown.save_path(), before).unwrap();
     grown.flush().unwrap();
     assert_eq!(
-        Save::read_save(grown.path())
+        Save::read_save(grown.save_path())
             .unwrap()
             .moves_not_undone()
             .len(),
@@ -220,7 +220,7 @@ fn a_file_that_changed_under_a_journal_is_left_alone() {
     if cfg!(unix) {
         let mut removed = journal(folder.path(), &table);
         removed.append_latest_move(made).unwrap();
-        fs::remove_file(removed.path()).unwrap();
+        fs::remove_file(removed.save_path()).unwrap();
         assert!(matches!(removed.flush(), Err(SaveFileError::ChangedOnDisk)));
     }
 }
@@ -289,7 +289,7 @@ fn a_save_is_deleted_only_if_it_is_not_open() {
     let folder = tempfile::tempdir().unwrap();
     let table = Fixture::small(RULES[0]);
     let journal = journal(folder.path(), &table);
-    let path = journal.path().to_owned();
+    let path = journal.save_path().to_owned();
     assert!(matches!(delete_save(&path), Err(SaveFileError::Locked)));
     drop(journal);
     delete_save(&path).unwrap();

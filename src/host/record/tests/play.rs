@@ -44,7 +44,7 @@ fn check_save(
     let table = Fixture::new(scenario, RULES[rules], &seed.to_string(), ["human"; 3]);
     let mut entropy = entropy(seed);
     let mut seating = table.seating();
-    let (mut writer, mut text) = SaveWriter::begin_save(&table.header);
+    let (mut writer, mut text) = SaveLineFormatter::begin_save(&table.header);
     let none = ReplyMeta::default();
     while seating.moves().len() < most && step(&mut seating, &mut entropy) {
         text += &writer
@@ -52,7 +52,7 @@ fn check_save(
             .unwrap()
             .text;
         if undos.contains(&seating.moves().len())
-            && let Ok(kept) = seating.undo()
+            && let Ok(kept) = seating.undo_last_outside_reply()
         {
             text += &writer.undo_line(kept).unwrap().text;
             step(&mut seating, &mut entropy);
@@ -82,7 +82,7 @@ fn check_save(
     prop_assert_eq!(received, seating.state().payoff());
 
     // The save and the debate are continued with the same lines.
-    let mut resumed = SaveWriter::continue_save(&save);
+    let mut resumed = SaveLineFormatter::writer_of_existing_save(&save);
     if !finished {
         let mut seating = seating;
         let mut more = text.clone();
@@ -120,7 +120,7 @@ fn check_replay(scenario: &str, rules: usize, seed: u64) -> Result<(), TestCaseE
         history.move_cursor_to(position).unwrap();
         prop_assert_eq!(history.timeline().moves(), &seating.moves()[..position]);
         prop_assert_eq!(history.log(), &logs[position]);
-        prop_assert_eq!(&history.state().request(), &requests[position]);
+        prop_assert_eq!(&history.state_at_cursor().request(), &requests[position]);
     }
     history.move_cursor_to(usize::MAX).unwrap();
     prop_assert_eq!(history.log(), seating.log());
@@ -223,7 +223,7 @@ fn taken_back(kind: &SavedStepKind) -> Option<usize> {
 fn undone_replies_are_listed_but_do_not_count() {
     let table = Fixture::small(RULES[1]);
     let mut seating = table.seating();
-    let (mut writer, mut text) = SaveWriter::begin_save(&table.header);
+    let (mut writer, mut text) = SaveLineFormatter::begin_save(&table.header);
     let none = ReplyMeta::default();
     let mut said = |seating: &mut SeatedDebate<'_, Exact>, reply| {
         let made = seating.reply(reply).unwrap();
@@ -236,9 +236,9 @@ fn undone_replies_are_listed_but_do_not_count() {
     };
     text += &said(&mut seating, Reply::Answer(false));
     text += &said(&mut seating, Reply::Support(0));
-    let kept = seating.undo().unwrap();
+    let kept = seating.undo_last_outside_reply().unwrap();
     text += &writer.undo_line(kept).unwrap().text;
-    let kept = seating.undo().unwrap();
+    let kept = seating.undo_last_outside_reply().unwrap();
     text += &writer.undo_line(kept).unwrap().text;
     let illegal = seating.reply(Reply::Support(0)).unwrap_err();
     let refused = Reply::Support(0);
@@ -283,7 +283,7 @@ fn undone_replies_are_listed_but_do_not_count() {
     let stand = |history: &mut SavedDebateHistory<'_>, at: usize| {
         history.move_cursor_to(at).unwrap();
         let (answer, count) = (
-            history.state().answer(),
+            history.state_at_cursor().answer(),
             history.timeline().move_count_before_cursor(),
         );
         (answer, count, history.has_no_move_undone_later())
@@ -327,7 +327,7 @@ fn undone_replies_are_listed_but_do_not_count() {
 fn coins_cannot_be_undone() {
     let table = Fixture::small(RULES[0]);
     let (mut seating, mut entropy) = (table.seating(), entropy(1));
-    let (mut writer, mut text) = SaveWriter::begin_save(&table.header);
+    let (mut writer, mut text) = SaveLineFormatter::begin_save(&table.header);
     while seating.moves().len() < 4 && step(&mut seating, &mut entropy) {
         let latest = seating.latest().unwrap();
         text += &writer
@@ -345,7 +345,7 @@ fn coins_cannot_be_undone() {
     let lied = forged(&text.replacen("undo: 4", "undo: 2", 1));
     assert_eq!(
         verdict(&lied).first_difference.unwrap().expected,
-        "an undo that does not undo a coin"
+        "an undo that removes no coin"
     );
 }
 
@@ -358,7 +358,7 @@ fn times_are_saved_for_people_and_costs_for_all_players() {
         ["obfuscator", "bounded(3)", "engine:judge"],
     );
     let mut seating = table.seating();
-    let (mut writer, mut text) = SaveWriter::begin_save(&table.header);
+    let (mut writer, mut text) = SaveLineFormatter::begin_save(&table.header);
     while step(&mut seating, &mut entropy(2)) {
         let made = seating.latest().unwrap();
         text += &writer
@@ -431,7 +431,7 @@ fn the_header_carries_the_whole_scenario() {
         files: vec![InputFile::new(&LoadedFile::new("f", *b"x\ny"))],
         ..header
     };
-    let (_, text) = SaveWriter::begin_save(&header);
+    let (_, text) = SaveLineFormatter::begin_save(&header);
     let save = Save::parse(text.as_bytes()).unwrap();
     assert_eq!(save.header, header);
     assert_eq!(header.started.as_deref(), Some("1970-01-01T00:00:00Z"));
@@ -443,7 +443,7 @@ fn the_header_carries_the_whole_scenario() {
         ("Is it \"so\"?", &table.setup.source)
     );
     assert_eq!(
-        save.header.instance(&setup).unwrap().world_name(),
+        save.header.debated_instance(&setup).unwrap().world_name(),
         table.instance.world_name()
     );
 }

@@ -298,7 +298,7 @@ impl RewardReasonLine {
 /// Returns the rows of the claim tree in one state of the debate.
 fn tree_rows(debate: &SavedDebate<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<HtmlClaimTreeRow> {
     let (rows, hidden) = narration.tree_rows(ROWS);
-    let signs = SignCharacters::signs_of_script(FormulaCharacterSet::Unicode);
+    let signs = SignCharacters::symbols_of_script(FormulaCharacterSet::Unicode);
     let mut tree = Vec::with_capacity(rows.len() + 1);
     for row in rows {
         let (class, sign) = match row.mark {
@@ -309,7 +309,7 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<H
             RowMark::Newest => ("newest", signs.newest),
         };
         tree.push(HtmlClaimTreeRow {
-            depth: row.branches.depth().min(DEEPEST),
+            depth: row.branches.tree_depth().min(DEEPEST),
             open: row.fold == FoldState::Open,
             text: row.text.clone(),
             full: debate.instance.text(row.claim),
@@ -322,7 +322,7 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<H
         tree.push(HtmlClaimTreeRow {
             depth: 1,
             open: false,
-            text: format!("… and {hidden} more, not shown"),
+            text: format!("… and {hidden} more claims, not shown"),
             full: String::new(),
             value: String::new(),
             class: "faint",
@@ -348,7 +348,7 @@ fn reward_cells(narration: &ReplayFrame<'_, '_>) -> Vec<RewardCells> {
             if paid.newest { " newest" } else { "" },
             if paid.dominant { " dominant" } else { "" },
         ];
-        let mut cells = paid.neutral_table_cells();
+        let mut cells = paid.third_person_table_cells();
         cells[0] += mark;
         RewardCells {
             height: paid

@@ -21,7 +21,7 @@ pub struct EvalLog {
     pub samples: Vec<EvalSample>,
 }
 
-/// A field that readers of the log require and that is always empty for a debate.
+/// The value of the fields that readers of the log require and that are always empty for a debate.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EmptyObject {}
@@ -53,7 +53,7 @@ pub struct EvalSpec {
     pub config: EmptyObject,
     pub packages: Packages,
     pub metadata: LogMetadata,
-    pub scorers: [Scorer; 2],
+    pub scorers: [LoggedScorer; 2],
 }
 
 #[derive(Debug, Serialize)]
@@ -105,9 +105,11 @@ pub struct DebateMetadata {
     pub about: String,
 }
 
+/// The scorer of the log: its name, its options and its metric.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Scorer {
+#[cfg_attr(feature = "schema", schemars(rename = "Scorer"))]
+pub struct LoggedScorer {
     pub name: &'static str,
     pub options: EmptyObject,
     pub metrics: [MetricName; 1],
@@ -229,7 +231,7 @@ pub struct EventsData {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelOutput {
     pub model: String,
-    pub choices: [ModelChoice; 1],
+    pub choices: [ModelOutputChoice; 1],
     /// The tokens spent on the reply, if the player's program reported them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<ModelUsage>,
@@ -249,7 +251,7 @@ pub struct ModelUsage {
 }
 
 impl ModelUsage {
-    pub(super) fn add(&mut self, cost: &ReplyCost) {
+    pub(super) fn add_reply_tokens(&mut self, cost: &ReplyCost) {
         self.input_tokens = self.input_tokens.saturating_add(cost.tokens_in);
         self.output_tokens = self.output_tokens.saturating_add(cost.tokens_out);
         self.total_tokens = self.input_tokens.saturating_add(self.output_tokens);
@@ -259,7 +261,7 @@ impl ModelUsage {
 impl From<&ReplyCost> for ModelUsage {
     fn from(cost: &ReplyCost) -> Self {
         let mut usage = Self::default();
-        usage.add(cost);
+        usage.add_reply_tokens(cost);
         usage
     }
 }
@@ -268,7 +270,7 @@ impl ModelOutput {
     pub(super) fn new(model: String, message: ChatMessage) -> Self {
         Self {
             model,
-            choices: [ModelChoice {
+            choices: [ModelOutputChoice {
                 message,
                 stop_reason: "stop",
             }],
@@ -279,7 +281,8 @@ impl ModelOutput {
 
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ModelChoice {
+#[cfg_attr(feature = "schema", schemars(rename = "ModelChoice"))]
+pub struct ModelOutputChoice {
     pub message: ChatMessage,
     pub stop_reason: &'static str,
 }

@@ -103,7 +103,10 @@ fn invalid_debates_of_the_study_are_refused_with_their_location() {
             vec![judged("0.5", "0.6", false)],
             "rounds[0].JudgeFeedback.distribution: 0.5 and 0.6",
         ),
-        (vec![judged("-0.5", "1.5", false)], "not probabilities"),
+        (
+            vec![judged("-0.5", "1.5", false)],
+            "are not two probabilities",
+        ),
         (vec![r#"{"Vote": {}}"#.to_owned()], "unknown variant `Vote`"),
     ] {
         let error = imported(&rounds).unwrap_err().to_string();
@@ -112,7 +115,10 @@ fn invalid_debates_of_the_study_are_refused_with_their_location() {
     let mut names = Pseudonyms::new(false);
     let three = debate("").replace("[\"Yes\", \"No\"]", "[\"Yes\", \"No\", \"So\"]");
     let error = save("x", &three, None, &mut names).unwrap_err().to_string();
-    assert!(error.contains("setup.answers: 3 answers"), "{error}");
+    assert!(
+        error.contains("setup.answers: the debate has 3 answers"),
+        "{error}"
+    );
     let cut = save("x", "{\"setup\": ", None, &mut names).unwrap_err();
     assert!(cut.to_string().contains("line 1 column"), "{cut}");
 }

@@ -102,7 +102,7 @@ fn invalid_transcripts_are_refused_with_their_location() {
                 debate.opening.as_mut().unwrap().p_first =
                     super::super::WrittenProbability::Number(1.5);
             },
-            "opening.p_first: 1.5 is not a probability",
+            "opening.p_first: the value 1.5 is not a probability",
         ),
         (
             |debate| debate.rounds[0].judgement.as_mut().unwrap().ends = Some(true),

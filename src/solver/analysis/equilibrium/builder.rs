@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use num_traits::Zero as _;
 
-use super::plans::{SolverLimits, solve_form};
+use super::plans::{EquilibriumSearchLimits, solve_form};
 use super::sequence_form::{InformationSet, SequenceForm};
 use crate::analysis::SolveError;
 use crate::expectation::UnsolvedReason;
@@ -53,7 +53,7 @@ struct Branch<'a> {
 pub(super) struct SequenceFormBuilder<'b, 'p, 'a> {
     tree: GameTree<'p, 'a>,
     budget: ComputationBudget<'b>,
-    limits: SolverLimits,
+    limits: EquilibriumSearchLimits,
     /// The number of visited positions that were counted in the budget.
     positions: u64,
     subgames: HashMap<StateKey, SubgameValue>,
@@ -62,7 +62,7 @@ pub(super) struct SequenceFormBuilder<'b, 'p, 'a> {
 impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
     pub(super) fn new(
         tree: GameTree<'p, 'a>,
-        limits: SolverLimits,
+        limits: EquilibriumSearchLimits,
         budget: ComputationBudget<'b>,
     ) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
             .collect();
         let mut part = PartBuilder::new(Exact::zero());
         part.visit_all(&mut self, open)?;
-        part.form.remove_irrelevant_parts();
+        part.form.remove_irrelevant_sequences();
         part.form.positions = self.positions;
         Ok(BuiltSequenceForm {
             form: part.form,
@@ -118,7 +118,7 @@ impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
         };
         part.visit_all(self, vec![root])?;
         part.form.truly = None;
-        part.form.remove_irrelevant_parts();
+        part.form.remove_irrelevant_sequences();
         let solved = solve_form(&part.form, self.limits, self.budget)?;
         let lower = if solved.lower == solved.upper {
             solved.lower

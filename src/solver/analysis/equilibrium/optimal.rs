@@ -13,12 +13,12 @@ use num_traits::Signed as _;
 use super::DebaterGameSizeReport;
 use super::builder::{BuiltSequenceForm, SequenceFormBuilder};
 use super::continuum::{ValueBoundsWithoutGrid, continuum_bracket, guaranteed_payoff_without_bets};
-use super::plans::{MAX_PAYOFFS, SolvedSequenceForm, SolverLimits, solve_form};
+use super::plans::{EquilibriumSearchLimits, MAX_PAYOFFS, SolvedSequenceForm, solve_form};
 use super::programs::{LinearProgramSize, least_true_plan};
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
 use crate::expectation::UnsolvedReason;
-use crate::game::{GameStart, GameTree};
+use crate::game::{GameInstance, GameTree};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
@@ -238,8 +238,8 @@ impl AllStrategiesGame<'_> {
     }
 
     /// Returns the limits of the search for plans. Its tolerance is a fixed fraction of the range of payoffs.
-    fn solver_limits(&self) -> Result<SolverLimits, SolveError> {
-        Ok(SolverLimits {
+    fn solver_limits(&self) -> Result<EquilibriumSearchLimits, SolveError> {
+        Ok(EquilibriumSearchLimits {
             tolerance: self.payoff_range()?.to_float() * 1e-10,
             rounds: self.rounds,
         })
@@ -279,7 +279,7 @@ impl AllStrategiesGame<'_> {
         }
         let mut starts = Vec::with_capacity(self.instances.len());
         for (index, ((share, instance), judge)) in self.instances.iter().zip(&judges).enumerate() {
-            starts.push(GameStart {
+            starts.push(GameInstance {
                 chance: share.clone(),
                 instance,
                 state: self.protocol.start(instance)?,

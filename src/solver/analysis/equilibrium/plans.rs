@@ -20,7 +20,7 @@ pub(super) const MAX_PAYOFFS: usize = 600_000;
 
 /// Limits of a search for optimal plans of both sides.
 #[derive(Clone, Copy, Debug)]
-pub struct SolverLimits {
+pub struct EquilibriumSearchLimits {
     /// The distance between the two bounds at which a game counts as solved.
     pub tolerance: f64,
     /// Maximum number of rounds of the double-oracle algorithm.
@@ -50,7 +50,7 @@ pub struct SolvedSequenceForm {
 /// Returns an error if the solver of linear programs fails.
 pub fn solve_form(
     form: &SequenceForm<Exact>,
-    limits: SolverLimits,
+    limits: EquilibriumSearchLimits,
     budget: ComputationBudget<'_>,
 ) -> Result<SolvedSequenceForm, SolveError> {
     let payoffs: usize = form.payoff.iter().map(BTreeMap::len).sum();

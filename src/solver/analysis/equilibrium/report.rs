@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::learning::PlanTrainingReport;
 use super::programs::LinearProgramSize;
-use super::{AllStrategiesGame, ExcludedPlayer, OptimalPlay, ProverPayoffTable};
+use super::{AllStrategiesGame, OptimalPlay, PlayerWithoutPayoffs, ProverPayoffTable};
 use crate::analysis::promise::{
     CONDITIONAL, CompletenessLemma, JUDGE_RIGHT, STABLE, TheoremHypothesis,
 };
@@ -26,7 +26,8 @@ use debate_core::scenario::{Decomposition, Oracle};
 /// The table of every named prover against every named opponent. With `--exact`, numbers are strings `num/den`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EquilibriumReport {
+#[cfg_attr(feature = "schema", schemars(rename = "EquilibriumReport"))]
+pub struct ProverPayoffTableReport {
     /// The scenario's title.
     pub title: String,
     /// The protocol's name.
@@ -53,7 +54,7 @@ pub struct EquilibriumReport {
     pub margin: Option<ReportNumber>,
     /// The hypotheses of PE Theorem 6.2 that concern the scenario and the rules.
     pub hypotheses: Vec<TheoremHypothesis>,
-    pub left_out: Vec<ExcludedPlayer>,
+    pub left_out: Vec<PlayerWithoutPayoffs>,
 }
 
 /// The prover who should lead.
@@ -70,7 +71,7 @@ pub struct LeadingProver<'f, N> {
 
 /// Returns 1 − 4ε. By PE Theorem 6.2, the leading prover answers truly with a probability above this bound. Returns
 /// `None` under rules without ε.
-pub fn theorem_true_answer_bound(protocol: &Protocol) -> Option<Exact> {
+pub fn theorem_truth_probability_bound(protocol: &Protocol) -> Option<Exact> {
     let (epsilon, _) = protocol.protocol_parameters().epsilon_and_rho()?;
     Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon)
 }
@@ -94,15 +95,15 @@ impl<N: Number> ProverPayoffTable<N> {
         protocol: &Protocol,
         leader: &LeadingProver<'_, N>,
         hypotheses: &[TheoremHypothesis],
-    ) -> EquilibriumReport {
+    ) -> ProverPayoffTableReport {
         let names = |specs: &[PlayerSpec]| specs.iter().map(ToString::to_string).collect();
         let number = |value: Option<&N>| value.map(ReportNumber::of);
-        let promised = theorem_true_answer_bound(protocol).map(|truth| N::from_exact(&truth));
+        let promised = theorem_truth_probability_bound(protocol).map(|truth| N::from_exact(&truth));
         let both = leader.correct.zip(promised);
         let margin =
             both.map(|(correct, truth)| (correct.clone() - truth).clear_rounding_error(&N::one()));
         let rows = self.payoff.iter();
-        EquilibriumReport {
+        ProverPayoffTableReport {
             title: title.to_owned(),
             protocol: protocol.kind().protocol_name(),
             parameters: protocol.to_string(),
@@ -136,7 +137,7 @@ impl<N: Number> ProverPayoffTable<N> {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum EquilibriumDocument {
-    Named(Box<EquilibriumReport>),
+    Named(Box<ProverPayoffTableReport>),
     All(Box<OptimalPlayReport>),
 }
 
@@ -273,7 +274,7 @@ impl OptimalPlay {
                     alpha: number(&least.alpha),
                     answer_correct: number(&least.probability),
                     keeps: number(&least.keeps),
-                    promised: theorem_true_answer_bound(game.protocol)
+                    promised: theorem_truth_probability_bound(game.protocol)
                         .as_ref()
                         .map(number),
                     hypotheses: hypotheses.to_vec(),

@@ -169,7 +169,7 @@ impl SequenceForm<Exact> {
     }
 
     /// Removes all sequences and information sets that do not affect the value.
-    pub(super) fn remove_irrelevant_parts(&mut self) {
+    pub(super) fn remove_irrelevant_sequences(&mut self) {
         let mut again = true;
         while again {
             again = false;

@@ -18,7 +18,7 @@ use debate_core::scenario::{BitId, ClaimId, Instance};
 
 /// A step of the soundness proof (PE Lemma A.4), which accounts for part of a debate's payoff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProofStep {
+pub enum SoundnessProofStep {
     /// The prize r^(d+1) for a true answer: the part of the payoff if the root's coin shows the truth.
     Answer,
     /// The advantage of the test that distinguishes the root claim's coin from its truth (PE equation 5).
@@ -41,7 +41,7 @@ pub enum ProofStep {
     GateTest(u32),
 }
 
-impl ProofStep {
+impl SoundnessProofStep {
     /// Returns all steps of the soundness proof for a debate of depth d, in the order of their indices.
     pub fn all_proof_steps(depth: u32) -> Vec<Self> {
         let first = [
@@ -118,7 +118,7 @@ impl SoundnessProofState {
     }
 
     /// True if no later reward of this history matters for the soundness proof.
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn has_no_relevant_rewards(&self) -> bool {
         self.course == HistoryKind::Over
     }
 
@@ -169,7 +169,7 @@ impl<N: Number> ProofStepRewardSplitter<'_, N> {
         self.instance.evaluate_leaf_check(leaf, &bits)
     }
 
-    fn part(&mut self, step: ProofStep, amount: N) {
+    fn part(&mut self, step: SoundnessProofStep, amount: N) {
         if !amount.is_zero() {
             let depth = to_u32_saturating(self.weights.len().saturating_sub(1));
             self.parts.push((step.index(depth), amount));
@@ -183,8 +183,8 @@ impl<N: Number> ProofStepRewardSplitter<'_, N> {
             return;
         };
         let paid = bet.times(weight.clone() * N::indicator(self.truth(Some(claim))));
-        self.part(ProofStep::SelectionTest(round), paid.clone());
-        self.part(ProofStep::Swap, -paid);
+        self.part(SoundnessProofStep::SelectionTest(round), paid.clone());
+        self.part(SoundnessProofStep::Swap, -paid);
     }
 
     fn pay(&mut self, reward: &Reward<N>) {
@@ -199,8 +199,8 @@ impl<N: Number> ProofStepRewardSplitter<'_, N> {
                 let truth = self.truth(Some(self.instance.root()));
                 let right = one(truth == *answer);
                 let more = one(coin == answer) - right.clone();
-                self.part(ProofStep::Answer, weight.clone() * right);
-                self.part(ProofStep::RootTest, weight.clone() * more);
+                self.part(SoundnessProofStep::Answer, weight.clone() * right);
+                self.part(SoundnessProofStep::RootTest, weight.clone() * more);
             }
             Reward::Bet {
                 round,
@@ -220,19 +220,19 @@ impl<N: Number> ProofStepRewardSplitter<'_, N> {
                         .checked(self.trace.claim)
                         .map_or_else(|| truth.clone(), one);
                     [
-                        (ProofStep::Oracle, outcome - checked.clone()),
-                        (ProofStep::Bits, checked - truth.clone()),
+                        (SoundnessProofStep::Oracle, outcome - checked.clone()),
+                        (SoundnessProofStep::Bits, checked - truth.clone()),
                     ]
                 } else {
                     let gate = one(self.trace.gate);
                     [
-                        (ProofStep::GateTest(*round), outcome - gate.clone()),
-                        (ProofStep::Unsound, gate - truth.clone()),
+                        (SoundnessProofStep::GateTest(*round), outcome - gate.clone()),
+                        (SoundnessProofStep::Unsound, gate - truth.clone()),
                     ]
                 };
                 let last = [
-                    (ProofStep::SelectionTest(*round), -coin.clone()),
-                    (ProofStep::Swap, truth - p.clone() + coin),
+                    (SoundnessProofStep::SelectionTest(*round), -coin.clone()),
+                    (SoundnessProofStep::Swap, truth - p.clone() + coin),
                 ];
                 for (step, amount) in first.into_iter().chain(last) {
                     self.part(step, paid(amount));

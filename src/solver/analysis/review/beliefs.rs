@@ -41,7 +41,7 @@ pub(super) struct SeatKnowledge<'m> {
 }
 
 /// A possible instance with the positions that the debate may have reached in it.
-pub(super) struct InstanceBelief<'r, 'w> {
+pub(super) struct PossibleInstancePositions<'r, 'w> {
     pub(super) world: &'r PossibleInstance<'w>,
     /// The probability of this instance, given all public replies.
     pub(super) chance: Exact,
@@ -115,7 +115,7 @@ impl<'m> SeatKnowledge<'m> {
     pub(super) fn beliefs<'r, 'w>(
         &self,
         worlds: &'r [PossibleInstance<'w>],
-    ) -> Result<Vec<InstanceBelief<'r, 'w>>, ReviewError> {
+    ) -> Result<Vec<PossibleInstancePositions<'r, 'w>>, ReviewError> {
         // If a human gave a reply that the stand-in never gives, no instance is possible; then fewer players count as
         // evidence.
         for telling in [
@@ -138,7 +138,7 @@ impl<'m> SeatKnowledge<'m> {
                 let chance = &world.chance * likely;
                 if chance > Exact::default() {
                     all += &chance;
-                    beliefs.push(InstanceBelief {
+                    beliefs.push(PossibleInstancePositions {
                         world,
                         chance,
                         each,
@@ -264,7 +264,7 @@ fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
 /// Returns, for each move, true if its reply is sealed from the seat `viewer`.
 fn sealed_moves(timeline: &DebateTimeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
     let hidden = |entry: usize| {
-        let observation = timeline.log().observation_at(entry, Some(viewer));
+        let observation = timeline.log_to_cursor().observation_at(entry, Some(viewer));
         observation.is_some_and(|observation| observation.is_reply_content_sealed())
     };
     (0..timeline.move_count_before_cursor())

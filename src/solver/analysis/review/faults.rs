@@ -198,14 +198,14 @@ pub struct EstimateErrorComparison {
     pub count: u32,
     /// The mean squared distances of the player's estimates to the posterior. `None` if Bob reads evidence, or if his
     /// seat has no prior.
-    pub to_posterior: Option<PosteriorDistances>,
+    pub to_posterior: Option<EstimatePosteriorDistances>,
 }
 
 /// The mean squared distances of estimates to the posterior probability, given the knowledge of the estimator's seat.
 ///
 /// They measure what the estimator made of its knowledge, without the luck of the instance.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PosteriorDistances {
+pub struct EstimatePosteriorDistances {
     /// The mean of (b − posterior)² over the player's estimates b.
     pub own: Exact,
     /// The mean of (b − posterior)² over the reference estimator's numbers b, which are moved to be consistent with
@@ -326,7 +326,7 @@ impl SquaredErrors {
         let count = Exact::ratio(self.count.into(), 1);
         let [own, reference] = self.to_posterior;
         let has_posterior = self.count > 0 && self.with_posterior == self.count;
-        let to_posterior = has_posterior.then(|| PosteriorDistances {
+        let to_posterior = has_posterior.then(|| EstimatePosteriorDistances {
             own: own / &count,
             reference: reference / &count,
         });
@@ -398,7 +398,7 @@ fn last_claim(log: &Log<Exact>) -> Option<LastClaimStake> {
         weight,
         p,
         ..
-    }) = log.rewards().last()
+    }) = log.paid_rewards().last()
     else {
         return None;
     };
@@ -508,7 +508,7 @@ impl ReviewContext {
                     before_coins += &claim_gap * &stake.weight;
                 }
                 add_round_gap(&mut round_gaps, stake.as_ref(), claim_gap);
-                is_exact &= round.coin_path_determines_claim();
+                is_exact &= round.coin_path_determines_probability();
                 let number = stake.as_ref().and_then(|stake| stake.number);
                 rounds = rounds.max(number.unwrap_or(0));
                 *sums.misses.get_or_insert_default() += missed;

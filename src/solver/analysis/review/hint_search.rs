@@ -1,7 +1,9 @@
 //! The search behind a hint: the expected payoff of each reply, over all positions that the seat considers possible.
 
 use super::ReviewError;
-use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplySource, SeatKnowledge};
+use super::beliefs::{
+    PossibleInstance, PossibleInstancePositions, SealedReplySource, SeatKnowledge,
+};
 use crate::analysis::information::{BestReplySearch, CandidateHistory, CandidateInstance};
 use crate::expectation::{DebateExpectation, ProofBitValues, UnsolvedReason};
 use crate::expectimax::{Expectimax, ReplyValue};
@@ -38,14 +40,14 @@ const MAX_BITS: usize = 4096;
 pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
     pub(super) view: &'s SeatKnowledge<'m>,
     pub(super) worlds: &'r [PossibleInstance<'w>],
-    pub(super) beliefs: &'s [InstanceBelief<'r, 'w>],
+    pub(super) beliefs: &'s [PossibleInstancePositions<'r, 'w>],
     pub(super) filter: ReplyFilter<'s>,
     pub(super) budget: ComputationBudget<'s>,
 }
 
 /// The prover's expected payoff before and after each reply.
 #[derive(Clone)]
-pub(super) struct HintValues {
+pub(super) struct ProverReplyPayoffs {
     pub(super) before: Exact,
     pub(super) replies: Vec<(Reply<Exact>, Exact)>,
 }
@@ -56,11 +58,11 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     fn over(
         &mut self,
         of: impl Fn(
-            &InstanceBelief<'_, 'w>,
+            &PossibleInstancePositions<'_, 'w>,
             ComputationBudget<'_>,
-        ) -> Result<(HintValues, u64), ReviewError>,
-    ) -> Result<HintValues, ReviewError> {
-        let mut sum: Option<HintValues> = None;
+        ) -> Result<(ProverReplyPayoffs, u64), ReviewError>,
+    ) -> Result<ProverReplyPayoffs, ReviewError> {
+        let mut sum: Option<ProverReplyPayoffs> = None;
         let mut budget = self.budget;
         for belief in self.beliefs {
             let (mut values, played) = of(belief, budget)?;
@@ -92,7 +94,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     pub(super) fn values_against_players(
         &mut self,
         most: u64,
-    ) -> Result<(HintValues, LaterReplyPlayer), ReviewError> {
+    ) -> Result<(ProverReplyPayoffs, LaterReplyPlayer), ReviewError> {
         match self.with_the_best_later(most) {
             Ok(Some(values)) => return Ok((values, LaterReplyPlayer::Best)),
             Err(error) if error.was_cancelled() => return Err(error),
@@ -108,7 +110,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
 
     /// Returns the values of replies against the debate's actual players, if the seat's later replies are the best
     /// ones. `None` if the seat chooses among probabilities.
-    fn with_the_best_later(&self, most: u64) -> Result<Option<HintValues>, ReviewError> {
+    fn with_the_best_later(&self, most: u64) -> Result<Option<ProverReplyPayoffs>, ReviewError> {
         let seat = self.view.seat;
         let filter = self.filter;
         let Some(first) = self.beliefs.first() else {
@@ -135,7 +137,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             }
         });
         let budget = self.budget.with_step_limit(most);
-        let mut search = BestReplySearch::new(seat, cases.collect(), budget).value_only();
+        let mut search =
+            BestReplySearch::new(seat, cases.collect(), budget).without_payoff_by_round();
         search.fix_proof_bits(self.view.proof.clone());
         if seat == Seat::Prover {
             let plan = self.proof_plan(&mut search)?;
@@ -169,7 +172,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
                 replies.push((reply, worth(expected)));
             }
         }
-        Ok(Some(HintValues { before, replies }))
+        Ok(Some(ProverReplyPayoffs { before, replies }))
     }
 
     /// Returns the debate before the first move, once for each possible instance.
@@ -206,7 +209,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         &self,
         search: &mut BestReplySearch<'_, 'w, Exact>,
         bit: BitId,
-    ) -> Result<HintValues, ReviewError> {
+    ) -> Result<ProverReplyPayoffs, ReviewError> {
         let starts = self.starts(search);
         let mut replies = Vec::new();
         for value in [false, true] {
@@ -224,14 +227,14 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         if let ReplyFilter::These(these) = self.filter {
             replies.retain(|(reply, _)| these.contains(reply));
         }
-        Ok(HintValues {
+        Ok(ProverReplyPayoffs {
             before: before.unwrap_or_default(),
             replies,
         })
     }
 
     /// Returns the values of replies against the debate's actual players, if a stand-in gives the seat's later replies.
-    fn with_stand_in(&mut self) -> Result<HintValues, ReviewError> {
+    fn with_stand_in(&mut self) -> Result<ProverReplyPayoffs, ReviewError> {
         let filter = self.filter;
         self.over(|belief, budget| {
             let PossibleInstance { start, players, .. } = belief.world;
@@ -246,7 +249,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     pub(super) fn against(
         &mut self,
         make: impl Fn(&PossibleInstance<'w>) -> Result<[PlayableStrategy<'w, Exact>; 3], ReviewError>,
-    ) -> Result<HintValues, ReviewError> {
+    ) -> Result<ProverReplyPayoffs, ReviewError> {
         let view = self.view;
         let filter = self.filter;
         self.over(|belief, budget| {
@@ -265,7 +268,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     pub(super) fn values_against_worst_player(
         &mut self,
         rival: Seat,
-    ) -> Result<HintValues, ReviewError> {
+    ) -> Result<ProverReplyPayoffs, ReviewError> {
         let view = self.view;
         let filter = self.filter;
         // Only the seat to move chooses from the grid.
@@ -279,13 +282,13 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let mut search = Expectimax::new(&world.start, actors, budget)
                 .value_only()
                 .with_probability_grid(grid);
-            let mut least: Option<HintValues> = None;
+            let mut least: Option<ProverReplyPayoffs> = None;
             for (_, position) in each {
                 let sure = [(Exact::ratio(1, 1), position)];
                 let values = mean(&mut search, &sure, filter, false)?;
                 match &mut least {
                     None => least = Some(values),
-                    Some(least) => least.keep_worse_values(&values, rival),
+                    Some(least) => least.keep_better_for_rival(&values, rival),
                 }
             }
             let values = least.ok_or(ReviewError::Sealed)?;
@@ -294,9 +297,9 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     }
 }
 
-impl HintValues {
+impl ProverReplyPayoffs {
     /// For each reply, keeps the value that is better for the rival: the present one or the one in `other`.
-    pub(super) fn keep_worse_values(&mut self, other: &Self, rival: Seat) {
+    pub(super) fn keep_better_for_rival(&mut self, other: &Self, rival: Seat) {
         for (reply, value) in &mut self.replies {
             let Some((_, also)) = other.replies.iter().find(|(other, _)| other == reply) else {
                 continue;
@@ -351,8 +354,8 @@ fn mean<'w>(
     each: &[(Exact, SearchNode<'w, Exact>)],
     filter: ReplyFilter<'_>,
     before: bool,
-) -> Result<HintValues, ReviewError> {
-    let mut sum = HintValues {
+) -> Result<ProverReplyPayoffs, ReviewError> {
+    let mut sum = ProverReplyPayoffs {
         before: Exact::default(),
         replies: Vec::new(),
     };

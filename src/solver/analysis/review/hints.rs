@@ -1,7 +1,9 @@
 //! Hints: the expected payoff of each possible reply, as far as the seat to move can know it.
 
-use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplySource, SeatKnowledge};
-use super::hint_search::{HintSearch, HintValues, LaterReplyPlayer, ReplyFilter};
+use super::beliefs::{
+    PossibleInstance, PossibleInstancePositions, SealedReplySource, SeatKnowledge,
+};
+use super::hint_search::{HintSearch, LaterReplyPlayer, ProverReplyPayoffs, ReplyFilter};
 use super::reference::ReferenceEstimate;
 use super::{ReviewContext, seated, specs_of_seat};
 use super::{ReviewError, have_same_effect, uniform_grid, unless_stopped};
@@ -9,11 +11,11 @@ use crate::expectation::UnsolvedReason;
 use crate::expectimax::Expectimax;
 use crate::game::every_reply;
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
-use debate_core::gate::{EstimateConsistency, EvenlySharedQuantity};
+use debate_core::gate::{EstimateConsistency, EvenlySharedProbability};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Move, ReplyDistribution, StrategyRegistry};
 use debate_core::protocol::{Log, Reply, Rules as _, Seat};
-use debate_core::scenario::PossibleCases;
+use debate_core::scenario::PossibleCaseCount;
 use num_traits::{One as _, ToPrimitive as _};
 
 /// Limits on the numbers of simulated replies in the searches for one hint.
@@ -101,14 +103,14 @@ pub struct ReplyHints {
 /// A posterior probability as a proportion: k of n equally likely cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PosteriorAsCaseCounts {
-    pub possible: PossibleCases,
+    pub possible: PossibleCaseCount,
     /// The number of equally likely cases in which the claim is true.
     pub holding: u64,
 }
 
 impl PosteriorAsCaseCounts {
     /// Counts the cases in which a claim with the given posterior is true. `None` if the count is not a whole number.
-    fn of(possible: PossibleCases, posterior: &Exact) -> Option<Self> {
+    fn of(possible: PossibleCaseCount, posterior: &Exact) -> Option<Self> {
         let holding = posterior * Exact::from_integer(possible.count.into());
         let count = holding
             .to_integer()
@@ -132,7 +134,7 @@ pub struct EstimateAdvice {
     pub consistent_range: (Exact, Exact),
     /// The probability that the remaining subclaims of the round share, for the suggestion of an even division. `None`
     /// if the gate has no such quantity.
-    pub share: Option<EvenlySharedQuantity<Exact>>,
+    pub share: Option<EvenlySharedProbability<Exact>>,
     /// The number of subclaims in the round whose coins have not been thrown, including this one; 0 outside rounds.
     pub left: u32,
     /// The truth of the claim, if a test revealed it with certainty.
@@ -390,7 +392,7 @@ impl ReviewContext {
     fn replies_of_players(
         &self,
         view: &SeatKnowledge<'_>,
-        beliefs: &[InstanceBelief<'_, '_>],
+        beliefs: &[PossibleInstancePositions<'_, '_>],
         budget: ComputationBudget<'_>,
     ) -> Result<Vec<Reply<Exact>>, ReviewError> {
         let registry = StrategyRegistry::with_builtin_players();
@@ -486,9 +488,9 @@ impl ReviewContext {
     fn guaranteed(
         &self,
         search: &mut HintSearch<'_, '_, '_, '_>,
-        values_against_players: &HintValues,
+        values_against_players: &ProverReplyPayoffs,
         effort: HintSearchLimits,
-    ) -> Result<Option<(HintValues, SearchedRivals)>, ReviewError> {
+    ) -> Result<Option<(ProverReplyPayoffs, SearchedRivals)>, ReviewError> {
         let rival = match search.view.seat {
             Seat::Prover => Seat::Opponent,
             Seat::Opponent => Seat::Prover,
@@ -518,7 +520,7 @@ impl ReviewContext {
             );
             // A player who cannot play here does not count.
             if let Some(values) = unless_stopped(values)? {
-                least.keep_worse_values(&values, rival);
+                least.keep_better_for_rival(&values, rival);
                 count += 1;
             } else if is_late {
                 // The limit on replies is reached: the players examined so far must do.

@@ -5,7 +5,7 @@ use debate_core::number::Exact;
 pub use debate_core::player::prover_estimator::ReferenceEstimateBasis;
 use debate_core::player::prover_estimator::{self, EstimateQuery, Estimator as _};
 use debate_core::protocol::{PendingTurn, ProverEstimatorDebate, Seat, State, View};
-use debate_core::scenario::{BlindReader, Instance, OpponentSees, PossibleCases};
+use debate_core::scenario::{BlindReader, Instance, OpponentSees, PossibleCaseCount};
 
 /// An estimate of the reference estimator, with its posterior.
 pub type ReferenceEstimate = prover_estimator::ReferenceEstimate<Exact>;
@@ -55,7 +55,7 @@ impl<'i> ReferenceEstimator<'i> {
         &self,
         state: &State<'i, Exact>,
         turn: &PendingTurn<Exact>,
-    ) -> Option<PossibleCases> {
+    ) -> Option<PossibleCaseCount> {
         let view: Option<View<'_, ProverEstimatorDebate<'i, Exact>>> =
             View::new(state, turn.seat).under();
         let view = view.filter(|view| !view.is_opponent_disputing_step())?;

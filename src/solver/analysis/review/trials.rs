@@ -25,7 +25,7 @@ use num_traits::Zero as _;
 /// The trials of two players. For comparison, the same debates with the user's own estimates, and with the honest
 /// prover.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrialDebateComparison {
+pub struct SimulatedDebateComparison {
     /// The pair itself.
     pub pair: TrialDebatePayoffs,
     /// The trials with the user's own estimates, if the user gave any. The estimator repeats the user's estimate of a
@@ -164,7 +164,7 @@ impl ReviewContext {
         count: u32,
         budget: ComputationBudget<'_>,
         tell: &dyn Fn(u32),
-    ) -> Result<TrialDebateComparison, ReviewError> {
+    ) -> Result<SimulatedDebateComparison, ReviewError> {
         let plays = self.plays(budget)?;
         let played = Cell::new(0);
         let tell = |more: u32| {
@@ -179,7 +179,7 @@ impl ReviewContext {
             .then(|| self.trial(plays, Some(&numbers), seed, count, budget, &tell));
         let table = self.with_honesty(plays);
         let honest = table.map(|table| self.trial(&table, None, seed, count, budget, &tell));
-        Ok(TrialDebateComparison {
+        Ok(SimulatedDebateComparison {
             pair,
             own: own.transpose()?,
             honest: honest.transpose()?,
@@ -187,10 +187,14 @@ impl ReviewContext {
     }
 
     /// Returns the total number of debates that [`Self::trials`] plays for these arguments.
-    pub fn trial_debate_count(&self, moves: &[Move<Exact>], count: u32) -> u32 {
+    pub fn simulated_debate_count(
+        &self,
+        moves: &[Move<Exact>],
+        debates_per_comparison: u32,
+    ) -> u32 {
         let own = self.numbers(moves).is_ok_and(|numbers| !numbers.is_empty());
         let honest = self.with_honesty(self.known_players()).is_some();
-        count * (1 + u32::from(own) + u32::from(honest))
+        debates_per_comparison * (1 + u32::from(own) + u32::from(honest))
     }
 
     /// Returns the user's estimates by claim, if the user is the estimator. If a claim was estimated twice, the last
@@ -284,7 +288,7 @@ impl ReviewContext {
         }
         let mut names = plays.each_ref().map(ToString::to_string);
         if numbers.is_some() {
-            "your own estimates, or the hints' estimates where yours do not apply"
+            "your own estimates, or the hints' estimates for claims or coins that did not occur in your debate"
                 .clone_into(&mut names[1]);
         }
         Ok(TrialDebatePayoffs {
@@ -360,7 +364,7 @@ fn nearest_consistent(state: &State<'_, Exact>, p: Exact) -> Exact {
     p.clamp(from, to)
 }
 
-impl TrialDebateComparison {
+impl SimulatedDebateComparison {
     /// True if, for each set of players, all debates had the same payoff.
     pub fn have_constant_payoffs(&self) -> bool {
         let others = self.own.iter().chain(&self.honest);

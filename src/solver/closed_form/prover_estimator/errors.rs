@@ -1,7 +1,7 @@
 //! The least payoff of a prover against estimators with limited errors. An error is the distance of an estimate from
 //! the claim's truth (0 or 1).
 
-use super::{BestEstimates, EstimateChoice, EstimateSpace, as_markov_prover};
+use super::{BestEstimates, EstimateChoiceRule, EstimateSpace, as_markov_prover};
 use crate::expectation::UnsolvedReason;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
@@ -57,7 +57,7 @@ pub fn least_payoff<N: Number>(
     let flip = judge.as_oracle()?;
     let estimates = EstimateSpace {
         grid: grid.to_vec(),
-        choice: EstimateChoice::Best,
+        choice: EstimateChoiceRule::Best,
         errors,
     };
     match BestEstimates::new(estimates, known, flip, instance, parameters, budget) {

@@ -7,7 +7,7 @@
 //! estimate uniformly from a grid, the dynamic programme of `BestEstimates` takes means instead of minima.
 
 use super::errors::AllowedEstimateErrors;
-use super::{BestEstimates, EstimateChoice, EstimateSpace, agreement, as_markov_prover};
+use super::{BestEstimates, EstimateChoiceRule, EstimateSpace, agreement, as_markov_prover};
 use crate::expectation::UnsolvedReason;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, power};
@@ -42,7 +42,7 @@ pub fn value<N: Number>(
     let flip = judge.as_oracle()?;
     let estimates = EstimateSpace {
         grid,
-        choice: EstimateChoice::Uniform,
+        choice: EstimateChoiceRule::Uniform,
         errors: AllowedEstimateErrors::Any,
     };
     let values = BestEstimates::new(estimates, known, flip, instance, parameters, budget);

@@ -8,14 +8,14 @@ use debate_core::scenario::{ClaimId, Support};
 
 /// The rule by which the estimator chooses its estimates. In this module, an estimate of one subclaim is called a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EstimateChoice {
+pub(crate) enum EstimateChoiceRule {
     /// The estimator states the estimates that minimise Alice's expected payoff.
     Best,
     /// Any word, with equal probability.
     Uniform,
 }
 
-impl EstimateChoice {
+impl EstimateChoiceRule {
     /// Returns the index of the chosen estimate (the first with the least value), and the value of the choice: the
     /// least value, or the mean. `values` has the index and the value of each allowed estimate.
     pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = (u32, N)>) -> (u32, N) {
@@ -74,13 +74,13 @@ impl<N: Number> SubclaimSelectionRule<N> {
     }
 }
 
-/// A round to be solved. Lists have an entry for each word, a pair of subclaim and grid estimate: entry `place · grid +
-/// p`.
+/// A round to be solved. Lists have one entry for each pair of subclaim and grid estimate. Such a pair is called a word;
+/// the word of subclaim `index` and estimate `grid[p]` has the number `index · grid.len() + p`.
 pub(super) struct RoundSolver<'s, N> {
     pub(super) gate: &'s Gate,
     pub(super) width: usize,
     pub(super) grid: &'s [N],
-    pub(super) said: EstimateChoice,
+    pub(super) said: EstimateChoiceRule,
     /// Alice's reward if the round's gate is true: A·w, her bet times the stake.
     pub(super) stake: N,
     pub(super) selection: SubclaimSelectionRule<N>,

@@ -5,16 +5,16 @@ use std::sync::Arc;
 use num_traits::{One as _, Zero as _};
 
 use super::samples::AcceptanceWindow;
-use super::step::CoinRule;
+use super::step::CoinProbabilityRule;
 use crate::expectation::UnsolvedReason;
 use crate::expectimax::is_best_response;
 use debate_core::number::Exact;
 use debate_core::player::stochastic::{HALVES, approximate_oracle};
 use debate_core::player::{
     ObjectionBehaviour, PlayableStrategy, PlayerSpec, PolicyState, ReplyDistribution,
-    RoundStateStrategy, StrategyRegistry,
+    RoundStateOnlyStrategy, StrategyRegistry,
 };
-use debate_core::protocol::stochastic::constants::SamplingTerms;
+use debate_core::protocol::stochastic::constants::SampleCountsAndTests;
 use debate_core::protocol::stochastic::{SamplingConstants, StochasticParameters};
 use debate_core::protocol::{
     IllegalReply, Protocol, Reply, Rules as _, Seat, SeatSpending, State, StochasticDebate, View,
@@ -23,7 +23,7 @@ use debate_core::scenario::{InformedReader, Instance, RandomComputation, all_wit
 
 /// The rule by which Alice chooses the probability that she states.
 pub(super) enum ProverNumberRule<'a> {
-    /// A strategy whose choice depends only on the previous bits ([`RoundStateStrategy::BitsSoFar`]).
+    /// A strategy whose choice depends only on the previous bits ([`RoundStateOnlyStrategy::BitsSoFar`]).
     Plays(PlayableStrategy<'a, Exact>),
     /// The best response to Bob, among the listed probabilities; among all probabilities if the list is empty.
     BestReply(Vec<Exact>),
@@ -67,13 +67,13 @@ pub struct StochasticDebateModel<'a> {
     protocol: Protocol,
     pub(super) process: Arc<dyn RandomComputation>,
     /// The numbers of samples and the acceptance limits of all players.
-    pub terms: SamplingTerms<Exact>,
+    pub terms: SampleCountsAndTests<Exact>,
     /// The thresholds of Bob's test.
     pub bob: AcceptanceWindow,
     /// The thresholds of the verifier's test of a stated probability.
     pub verifier: AcceptanceWindow,
     /// The rule that determines the step's bit from the probability that Alice states.
-    pub coin: CoinRule,
+    pub coin: CoinProbabilityRule,
     /// True if Bob sees the step's bit before he decides whether to object.
     pub sees: bool,
     /// The rule by which Bob objects; `None` if he gives his best reply.
@@ -95,8 +95,8 @@ impl<'a> StochasticDebateModel<'a> {
         parameters: &StochasticParameters,
         grid: &[Exact],
     ) -> Option<Self> {
-        let process = instance.process()?;
-        let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())?;
+        let process = instance.random_computation()?;
+        let terms = SampleCountsAndTests::from_parameters(parameters, process.debated_steps())?;
         let protocol = Protocol::Stochastic(parameters.clone());
         let registry = StrategyRegistry::<Exact>::with_builtin_players();
         let build = |seat: Seat| {
@@ -108,7 +108,7 @@ impl<'a> StochasticDebateModel<'a> {
             None
         } else {
             match build(Seat::Opponent)?.as_markov()? {
-                RoundStateStrategy::Challenger(objection) => Some(objection),
+                RoundStateOnlyStrategy::Challenger(objection) => Some(objection),
                 _ => return None,
             }
         };
@@ -116,7 +116,7 @@ impl<'a> StochasticDebateModel<'a> {
             ProverNumberRule::BestReply(grid.to_vec())
         } else {
             let built = build(Seat::Prover)?;
-            matches!(built.as_markov(), Some(RoundStateStrategy::BitsSoFar)).then_some(())?;
+            matches!(built.as_markov(), Some(RoundStateOnlyStrategy::BitsSoFar)).then_some(())?;
             ProverNumberRule::Plays(built)
         };
         let flip = match parameters.constants {
@@ -128,9 +128,9 @@ impl<'a> StochasticDebateModel<'a> {
             bob: AcceptanceWindow::for_test(&terms.bob),
             verifier: AcceptanceWindow::for_test(&terms.verifier),
             coin: if shared {
-                CoinRule::Shared(HALVES)
+                CoinProbabilityRule::Shared(HALVES)
             } else {
-                CoinRule::Trusted
+                CoinProbabilityRule::Trusted
             },
             instance,
             protocol,
@@ -270,7 +270,7 @@ impl<'a> StochasticDebateModel<'a> {
 
     /// Returns the approximate number of outcomes of all sample distributions at a step. `prover_number` is the
     /// distribution of Alice's stated probability.
-    pub(super) fn sample_outcome_count(&self, prover_number: &ProverNumberDistribution) -> u64 {
+    pub(super) fn sample_outcomes_per_step(&self, prover_number: &ProverNumberDistribution) -> u64 {
         let alice = match prover_number {
             ProverNumberDistribution::Mean { samples, .. } => *samples,
             _ => 0,
@@ -294,8 +294,8 @@ impl<'a> StochasticDebateModel<'a> {
         number_expenses: &SeatSpending,
     ) -> [SeatSpending; 2] {
         let calls = match self.coin {
-            CoinRule::Trusted => 1,
-            CoinRule::Shared(_) => 2,
+            CoinProbabilityRule::Trusted => 1,
+            CoinProbabilityRule::Shared(_) => 2,
         };
         let reply = SeatSpending {
             calls,

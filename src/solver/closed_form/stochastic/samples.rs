@@ -98,7 +98,7 @@ impl<N: SampleDistributionNumber> SampleDistribution<N> {
     }
 
     /// Returns the number of outcomes (numbers of ones) whose probability is stored. The other outcomes are negligible.
-    pub(super) fn len(&self) -> usize {
+    pub(super) fn stored_outcome_count(&self) -> usize {
         self.weights.len()
     }
 
@@ -239,11 +239,11 @@ pub struct MeanAcceptanceWindow {
 }
 
 impl MeanAcceptanceWindow {
-    /// Returns the range of the number of ones with which the test accepts the mean of samples with `ones` ones.
-    pub fn accepted_counts(self, ones: u64) -> Range<u64> {
+    /// Returns the range of the number of ones with which the test accepts the mean of samples with `ones_of_mean` ones.
+    pub fn accepted_one_counts(self, ones_of_mean: u64) -> Range<u64> {
         let samples = i128::from(self.samples);
         let of = i128::from(self.of);
-        let middle = i128::from(ones) * samples;
+        let middle = i128::from(ones_of_mean) * samples;
         let start = -(self.most - middle).div_euclid(of);
         let end = (middle + self.most).div_euclid(of) + 1;
         let kept = |bound: i128| {

@@ -22,7 +22,7 @@ pub(super) enum ObjectionRule<'t, N> {
 
 /// The rule that derives the coin's probability of 1 from the probability that Alice states.
 #[derive(Clone, Copy, Debug)]
-pub enum CoinRule {
+pub enum CoinProbabilityRule {
     /// The probability is that number.
     Trusted,
     /// Two players contribute one half of the coin each. Their sum is the middle of one of this number of equal parts
@@ -30,7 +30,7 @@ pub enum CoinRule {
     Shared(u64),
 }
 
-impl CoinRule {
+impl CoinProbabilityRule {
     pub(super) fn probability_of_one(self, stated_number: &Exact) -> Exact {
         self.rounded(stated_number, |parts| (parts + Exact::ratio(1, 2)).floor())
     }
@@ -91,11 +91,11 @@ impl<N: SampleDistributionNumber> StepOutcome<N> {
         }
     }
 
-    pub(super) fn add_weighted(&mut self, chance: &N, more: Self) {
-        self.objects += chance.clone() * more.objects;
-        self.wins += chance.clone() * more.wins;
+    pub(super) fn add_weighted_outcome(&mut self, probability: &N, more: Self) {
+        self.objects += probability.clone() * more.objects;
+        self.wins += probability.clone() * more.wins;
         for (sum, more) in self.continues.iter_mut().zip(more.continues) {
-            *sum += chance.clone() * more;
+            *sum += probability.clone() * more;
         }
     }
 
@@ -110,19 +110,19 @@ impl<N: SampleDistributionNumber> StepOutcome<N> {
 
 /// A step of the debate, with everything that determines the outcome of the probability that Alice states.
 #[derive(Debug)]
-pub(super) struct StepModel<'t, N> {
+pub(super) struct StochasticStepModel<'t, N> {
     pub(super) objects: ObjectionRule<'t, N>,
     pub(super) window: &'t AcceptanceWindow,
     /// The distribution of the verifier's samples.
     pub(super) law: &'t SampleDistribution<N>,
-    pub(super) coin: CoinRule,
+    pub(super) coin: CoinProbabilityRule,
     /// True if Bob sees the step's bit before he decides whether to object.
     pub(super) sees: bool,
     /// The probabilities that Alice wins the debate after a bit of 0, and after a bit of 1.
     pub(super) after: [N; 2],
 }
 
-impl<N: SampleDistributionNumber> StepModel<'_, N> {
+impl<N: SampleDistributionNumber> StochasticStepModel<'_, N> {
     /// Returns the outcome of the step if Alice states the probability `stated_number`.
     pub(super) fn outcome_of_number(&self, stated_number: &Exact) -> StepOutcome<N> {
         let passes = N::one()
@@ -203,18 +203,23 @@ impl<N: SampleDistributionNumber> StepModel<'_, N> {
             let passes = N::one()
                 - self
                     .law
-                    .probability_outside(&verifier.accepted_counts(ones));
+                    .probability_outside(&verifier.accepted_one_counts(ones));
             let one: N = self.coin.probability_of_one_for_mean(ones, samples);
             let objects = match (&self.objects, &bob) {
-                (_, Some((window, law))) => law.probability_outside(&window.accepted_counts(ones)),
+                (_, Some((window, law))) => {
+                    law.probability_outside(&window.accepted_one_counts(ones))
+                }
                 (ObjectionRule::Fixed(objects), _) => objects.clone(),
                 (ObjectionRule::BestReply, _) => {
-                    sum.add_weighted(chance, self.outcome_against_best_reply(&passes, &one));
+                    sum.add_weighted_outcome(
+                        chance,
+                        self.outcome_against_best_reply(&passes, &one),
+                    );
                     continue;
                 }
                 _ => N::indicator(near.contains(&ones)),
             };
-            sum.add_weighted(chance, StepOutcome::of(objects, &passes, &one));
+            sum.add_weighted_outcome(chance, StepOutcome::of(objects, &passes, &one));
         }
         sum
     }
@@ -294,7 +299,7 @@ impl Bounds {
 /// The inverse of the small distance that is kept from an excluded limit, relative to the width of the interval.
 const NEARNESS: i64 = 1 << 24;
 
-impl<N: SampleDistributionNumber> StepModel<'_, N> {
+impl<N: SampleDistributionNumber> StochasticStepModel<'_, N> {
     /// Returns Alice's best reply among the given probabilities.
     pub(super) fn best_reply_among<'g>(
         &self,

@@ -31,11 +31,13 @@ impl FromStr for QuestionFieldNames {
             let pair = part.split_once('=');
             let pair = pair.map(|(name, field)| (name.trim(), field.trim()));
             let (name, field) = pair.filter(|(_, field)| !field.is_empty()).ok_or_else(|| {
-                format!("{part:?} does not have the form NAME=FIELD, such as question=prompt")
+                format!(
+                    "the entry {part:?} does not have the form NAME=FIELD, such as question=prompt"
+                )
             })?;
             let Some(at) = NAMES.iter().position(|known| *known == name) else {
                 return Err(format!(
-                    "{name:?} is unknown; use {known}",
+                    "the name {name:?} is unknown; use {known}",
                     known = NAMES.join(", ")
                 ));
             };

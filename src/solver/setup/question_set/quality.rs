@@ -55,7 +55,7 @@ pub(super) struct ArticleQuestions {
 }
 
 /// True if a JSON line has the layout of the QuALITY data set.
-pub(super) fn is_article(fields: &Map<String, Value>) -> bool {
+pub(super) fn has_quality_layout(fields: &Map<String, Value>) -> bool {
     fields.contains_key("article") && fields.contains_key("questions")
 }
 

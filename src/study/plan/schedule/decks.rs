@@ -15,7 +15,7 @@ use debate_lab::judgements::statistics::count_to_float;
 
 /// A deck: conditions of a group whose trials are dealt from the same stories.
 #[derive(Debug)]
-pub(super) struct StoryDeck {
+pub(super) struct ConditionsSharingStories {
     /// Indices of the conditions in the study file.
     pub(super) conditions: Vec<usize>,
     /// Stories that have an item in each of the deck's conditions.
@@ -52,7 +52,7 @@ fn by_story(pool: &[JudgedItem], tier: Option<usize>) -> BTreeMap<&str, Vec<usiz
     stories
 }
 
-impl StoryDeck {
+impl ConditionsSharingStories {
     /// Returns the decks of a group of conditions, for each difficulty tier separately. Conditions with a common story
     /// share a deck.
     pub(super) fn decks_of_group(study: &Study, group: &[usize]) -> Vec<Self> {
@@ -128,7 +128,8 @@ impl StoryDeck {
             let items = story.items.first().map_or(&[][..], Vec::as_slice);
             let first_is_right = |item: &usize| {
                 let item = &pool[*item];
-                if study.plan.swap == AnswerSwap::Balanced && item.question_and_answers().is_ok() {
+                if study.plan.swap == AnswerSwap::Balanced && item.question_or_root_claim().is_ok()
+                {
                     return 0.5;
                 }
                 f64::from(u8::from(item.truth))

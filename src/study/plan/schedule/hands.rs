@@ -10,7 +10,7 @@ use crate::plan::AnswerSwap;
 pub(super) struct DealtItemPools(Vec<Vec<usize>>);
 
 /// A trial to deal.
-pub(super) struct TrialDealingPosition<'g> {
+pub(super) struct TrialToDeal<'g> {
     /// Conditions of the group.
     pub(super) group: &'g [usize],
     /// Index of the trial's condition in the group of conditions.
@@ -41,12 +41,8 @@ impl DealtItemPools {
     }
 
     /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
-    pub(super) fn deal_item(
-        &self,
-        study: &Study,
-        trial: &TrialDealingPosition<'_>,
-    ) -> (usize, bool) {
-        let TrialDealingPosition {
+    pub(super) fn deal_item(&self, study: &Study, trial: &TrialToDeal<'_>) -> (usize, bool) {
+        let TrialToDeal {
             place, turn, cell, ..
         } = *trial;
         let condition = trial.group[place];

@@ -97,7 +97,7 @@ fn check_names_an_unstated_score_and_pages_show_its_price() {
         assert_eq!(checked.score_is_stated, is_stated);
         let said = checked.warnings.join("\n");
         assert_eq!(said.contains("per_continue: 0.05"), !is_stated, "{said}");
-        let pages = preview_pages(&study, &SessionOutcomeTexts::default()).unwrap();
+        let pages = preview_pages(&study, &OutcomeCodesOrAddresses::default()).unwrap();
         for page in pages.iter().filter(|page| page.condition.is_some()) {
             let text: Vec<String> = page
                 .page
@@ -159,9 +159,9 @@ fn placeholders_that_are_not_filled_in_are_problems() {
     assert_eq!(
         checked.problems,
         [
-            "texts: `break` contains the unknown placeholder `{{minuten}}`; this text has {{duration}}, {{seconds}}, \
+            "texts: the text `break` contains the unknown placeholder `{{minuten}}`; this text has {{duration}}, {{seconds}}, \
              {{minutes}}, {{hours}}",
-            "texts: `continue` contains the unknown placeholder `{{duration}}`; this text has no placeholders"
+            "texts: the text `continue` contains the unknown placeholder `{{duration}}`; this text has no placeholders"
         ]
     );
 }
@@ -233,7 +233,7 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
     for (name, expected) in [
         ("practice.jsonl#nothing", "practice.jsonl#nothing"),
         ("practice.jsonl#other", "two items are named `other`"),
-        ("../practice.jsonl#practice", "is outside"),
+        ("../practice.jsonl#practice", "are outside"),
     ] {
         rewrite(&root, |_| {
             DIRECT.replace(

@@ -98,7 +98,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
             through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 1).0,
             StudySessionStatus::Complete
         );
-        let out = ExportTarget::new(&root.join("out"));
+        let out = ExportFolder::new(&root.join("out"));
         assert_eq!(
             export(&study, LiveOrSimulated::Live, &out, true)
                 .unwrap()
@@ -130,7 +130,7 @@ fn a_participant_with_a_damaged_log_sees_no_details() {
     let sound = fs::read(&log).unwrap();
     cut(&log, 1);
     let before = fs::read(&log).unwrap();
-    let error = start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default())
+    let error = start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default())
         .err()
         .unwrap();
     assert!(matches!(error, StudyError::Damaged { .. }), "{error}");
@@ -142,7 +142,7 @@ fn a_participant_with_a_damaged_log_sees_no_details() {
     // The damaged log is not written to. After the intact log is restored, the session continues.
     assert_eq!(fs::read(&log).unwrap(), before);
     fs::write(&log, sound).unwrap();
-    assert!(start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).is_ok());
+    assert!(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).is_ok());
 }
 
 /// Kills the program at each point of the last write: the log stays valid, the session continues, and the ledger is
@@ -157,7 +157,7 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
         let text = fs::read_to_string(path).unwrap();
         text.split_inclusive('\n').map(str::to_owned).collect()
     };
-    let (entries, noted) = (lines(&log), lines(ledger.path()));
+    let (entries, noted) = (lines(&log), lines(ledger.ledger_path()));
     assert_eq!(entries.len(), noted.len());
     for whole in 0..entries.len() {
         let next = &entries[whole];
@@ -173,14 +173,16 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
         for (of_log, of_ledger) in states {
             fs::write(&log, entries[..whole].concat() + next.split_at(of_log).0).unwrap();
             let line = noted[whole].split_at(of_ledger).0;
-            fs::write(ledger.path(), noted[..whole].concat() + line).unwrap();
+            fs::write(ledger.ledger_path(), noted[..whole].concat() + line).unwrap();
             let case = format!("line {whole}: {of_log} and {of_ledger} bytes");
             let damage = study.folder.live_data_damage().unwrap();
             assert!(
                 damage.logs.is_empty() && !damage.is_ledger_gone,
                 "{case}: {damage:?}"
             );
-            drop(start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap());
+            drop(
+                start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap(),
+            );
             assert_eq!(study.folder.live_data_damage().unwrap().logs, [], "{case}");
             let now = read_log(&log).unwrap().records.len() as u64;
             let state = ledger.read_ledger_at("").unwrap().unwrap();
@@ -194,7 +196,7 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
     let folder = tempfile::tempdir().unwrap();
     let study = three(folder.path());
     let ledger = study.folder.live_data_ledger();
-    fs::remove_file(ledger.path()).unwrap();
+    fs::remove_file(ledger.ledger_path()).unwrap();
     let damage = study.folder.live_data_damage().unwrap();
     assert!(damage.is_ledger_gone && damage.logs.is_empty());
     assert!(
@@ -231,7 +233,7 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
     assert!(text.contains("\"ledger\":true"));
     let records = read_log(&log).unwrap().records;
     fs::remove_file(&log).unwrap();
-    let mut made = EventLog::create(&log, None).unwrap();
+    let mut made = OpenSessionLog::create(&log, None).unwrap();
     for mut record in records {
         if let Some(payload) = record.payload.as_object_mut() {
             payload.remove("ledger");
@@ -240,9 +242,13 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
     }
     drop(made);
     let ledger = study.folder.live_data_ledger();
-    let lines = fs::read_to_string(ledger.path()).unwrap();
+    let lines = fs::read_to_string(ledger.ledger_path()).unwrap();
     let own = lines.lines().filter(|line| line.contains("s0000"));
-    fs::write(ledger.path(), own.collect::<Vec<_>>().join("\n") + "\n").unwrap();
+    fs::write(
+        ledger.ledger_path(),
+        own.collect::<Vec<_>>().join("\n") + "\n",
+    )
+    .unwrap();
     assert_eq!(
         study.folder.live_data_damage().unwrap(),
         StudyDataDamage::default()
@@ -276,7 +282,7 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
         }
     });
     assert_eq!(end_expired_sessions(&study).unwrap(), 0);
-    assert!(start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).is_ok());
+    assert!(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).is_ok());
     assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Started);
     // The clock was slow for a whole session, and other participants had answered before.
     through(&study, "bert", SimulatedJudgeBehaviour::NOISY, 2);
@@ -285,12 +291,12 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
     // The ledger is recreated in the order of the sessions.
     study.folder.create_ledger_if_missing().unwrap();
     assert_eq!(end_expired_sessions(&study).unwrap(), 0);
-    assert!(start_or_resume(&study, Some("bert"), SessionOutcomeTexts::default()).is_ok());
+    assert!(start_or_resume(&study, Some("bert"), OutcomeCodesOrAddresses::default()).is_ok());
     // A participant who was really absent that long cannot resume.
     for number in [0, 1] {
         rewritten(&study, &log_of(&study, number), |_, _| days(3));
     }
-    let late = start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default());
+    let late = start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default());
     assert!(matches!(late.err(), Some(StudyError::Expired(24))));
     assert_eq!(end_expired_sessions(&study).unwrap(), 1);
 }

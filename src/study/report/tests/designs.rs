@@ -339,7 +339,7 @@ fn the_power_accounts_for_differences_between_items_and_trials() {
     assert!(power(by_trials) < power(plain) && power(by_items) < power(plain));
     // A participant's difference is that of two means of four trials: its variance is 0.1² + 2 · 0.2² / 4.
     let sd = f64::sqrt(0.01 + 0.02);
-    let test = debate_lab::judgements::statistics::TTest::Paired(12);
+    let test = debate_lab::judgements::statistics::TTestDesign::Paired(12);
     let exact = test.power(0.1 / sd).unwrap();
     let error = by_trials.power_error.unwrap();
     assert!(

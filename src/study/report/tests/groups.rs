@@ -65,17 +65,17 @@ fn people<const N: usize>(ids: [&'static str; N]) -> Vec<Person> {
     ids.map(person).into_iter().collect()
 }
 
-fn codes() -> SessionOutcomeTexts {
-    SessionOutcomeTexts {
+fn codes() -> OutcomeCodesOrAddresses {
+    OutcomeCodesOrAddresses {
         waited: Some("WAITED".to_owned()),
         left_alone: Some("LEFT".to_owned()),
-        ..SessionOutcomeTexts::default()
+        ..OutcomeCodesOrAddresses::default()
     }
 }
 
 /// An open session.
 struct Opened<'s> {
-    session: LiveSession<'s>,
+    session: RunningSession<'s>,
     clock: SessionClock,
 }
 
@@ -92,7 +92,7 @@ impl Opened<'_> {
         for input in [ParticipantInput::Leave, ParticipantInput::Choice(choice)] {
             let taken = self
                 .session
-                .take_input(&input, &self.clock.key_press_times());
+                .take_input(&input, &self.clock.record_key_press_times());
             taken.unwrap().unwrap();
         }
     }
@@ -110,7 +110,7 @@ impl Opened<'_> {
                 .answer_for_page(&page, self.session.participant());
             if self
                 .session
-                .take_input(&input, &self.clock.key_press_times())
+                .take_input(&input, &self.clock.record_key_press_times())
                 .unwrap()
                 .is_ok()
             {
@@ -133,7 +133,7 @@ fn open<'s>(study: &'s Study, groups: &'s WaitingRoomAndGroups, id: &str) -> Ope
 
 /// Gives one answer, if the page asks, in a new process that knows only the folder. Then another process resumes.
 fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
-    let groups = WaitingRoomAndGroups::open_for_study(study)
+    let groups = WaitingRoomAndGroups::open_groups_of_study(study)
         .unwrap()
         .unwrap();
     let (before, has_answered) = open(study, &groups, person.id).answer(person);
@@ -141,7 +141,7 @@ fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
         return (before, false);
     }
     drop(groups);
-    let groups = WaitingRoomAndGroups::open_for_study(study)
+    let groups = WaitingRoomAndGroups::open_groups_of_study(study)
         .unwrap()
         .unwrap();
     // Groups live in memory: a waiting participant is present only after this process has opened the session.
@@ -234,11 +234,11 @@ fn check_group(stride: usize) {
         }
     }
     {
-        let groups = WaitingRoomAndGroups::open_for_study(&study)
+        let groups = WaitingRoomAndGroups::open_groups_of_study(&study)
             .unwrap()
             .unwrap();
         assert!(matches!(
-            WaitingRoomAndGroups::open_for_study(&study),
+            WaitingRoomAndGroups::open_groups_of_study(&study),
             Err(StudyError::Served)
         ));
         meet(&study, &groups, &mut people);
@@ -248,7 +248,7 @@ fn check_group(stride: usize) {
     loop {
         let mut pages: Vec<_> = people.iter_mut().map(|it| step(&study, it)).collect();
         {
-            let groups = WaitingRoomAndGroups::open_for_study(&study)
+            let groups = WaitingRoomAndGroups::open_groups_of_study(&study)
                 .unwrap()
                 .unwrap();
             let mut opened = open_all(&study, &groups, &people);
@@ -374,7 +374,7 @@ fn check_simulated(cases: &[(&str, &str)]) {
                     || it.key.is_practice != trial.key.is_practice)
             );
         }
-        let shown = preview_pages(&study, &SessionOutcomeTexts::default()).unwrap();
+        let shown = preview_pages(&study, &OutcomeCodesOrAddresses::default()).unwrap();
         assert!(shown.iter().any(|page| page.page.polls));
     }
 }
@@ -383,7 +383,7 @@ fn check_simulated(cases: &[(&str, &str)]) {
 fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
-    let groups = WaitingRoomAndGroups::open_for_study(&study)
+    let groups = WaitingRoomAndGroups::open_groups_of_study(&study)
         .unwrap()
         .unwrap();
     let mut three = people(["anna", "bert", "cleo"]);
@@ -461,7 +461,7 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_waiting() {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let mut person = people(["anna"]).remove(0);
-    let mut groups = WaitingRoomAndGroups::open_for_study(&study)
+    let mut groups = WaitingRoomAndGroups::open_groups_of_study(&study)
         .unwrap()
         .unwrap();
     while !answer(&study, &groups, &mut person).polls {}
@@ -498,13 +498,13 @@ fn after_outage(
         "killed" => {
             drop(groups);
             pass(study, 132);
-            return WaitingRoomAndGroups::open_for_study(study)
+            return WaitingRoomAndGroups::open_groups_of_study(study)
                 .unwrap()
                 .unwrap();
         }
         "stopped" => pass(study, 132),
         "refused" => groups.restart_time_limits(study),
-        _ => groups.record_server_failure(study, failed),
+        _ => groups.restart_limits_after_failure(study, failed),
     }
     groups
 }
@@ -515,7 +515,7 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let mut three = people(["anna", "bert", "cleo"]);
-    let mut groups = WaitingRoomAndGroups::open_for_study(&study)
+    let mut groups = WaitingRoomAndGroups::open_groups_of_study(&study)
         .unwrap()
         .unwrap();
     meet(&study, &groups, &mut three);
@@ -568,7 +568,7 @@ fn check_forfeit(next_group_finishes: bool) {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let mut three = people(["anna", "bert", "cleo"]);
-    let groups = WaitingRoomAndGroups::open_for_study(&study)
+    let groups = WaitingRoomAndGroups::open_groups_of_study(&study)
         .unwrap()
         .unwrap();
     meet(&study, &groups, &mut three);
@@ -588,7 +588,7 @@ fn check_forfeit(next_group_finishes: bool) {
     assert!(pages.iter().all(|page| page.polls));
     // Each member has 300 s per turn. After the server is killed, the time restarts when the group is loaded again.
     drop(groups);
-    let groups = WaitingRoomAndGroups::open_for_study(&study)
+    let groups = WaitingRoomAndGroups::open_groups_of_study(&study)
         .unwrap()
         .unwrap();
     let first = || open(&study, &groups, three[0].id).session.current_page();
@@ -611,7 +611,7 @@ fn check_forfeit(next_group_finishes: bool) {
     assert!(said.join(" ").contains("LEFT"), "{said:?}");
     // The server is killed at this point. The other members learn of the forfeit from that line.
     drop(groups);
-    let groups = WaitingRoomAndGroups::open_for_study(&study)
+    let groups = WaitingRoomAndGroups::open_groups_of_study(&study)
         .unwrap()
         .unwrap();
     assert!(answer(&study, &groups, &mut three[1]).is_session_over());
@@ -682,7 +682,7 @@ fn withdrawing_ends_the_debate_of_the_group_at_once() {
     for (name, forgets) in [("withdrawn", false), ("forgotten", true)] {
         let study = together(&folder.path().join(name), ESTIMATOR, ALL);
         let mut three = people(["anna", "bert", "cleo"]);
-        let groups = WaitingRoomAndGroups::open_for_study(&study)
+        let groups = WaitingRoomAndGroups::open_groups_of_study(&study)
             .unwrap()
             .unwrap();
         meet(&study, &groups, &mut three);
@@ -698,7 +698,7 @@ fn withdrawing_ends_the_debate_of_the_group_at_once() {
             open(&study, &groups, "anna").leave(2);
         }
         drop(groups);
-        let groups = WaitingRoomAndGroups::open_for_study(&study)
+        let groups = WaitingRoomAndGroups::open_groups_of_study(&study)
             .unwrap()
             .unwrap();
         let pages = settle(&study, &groups, &mut three[1..]);

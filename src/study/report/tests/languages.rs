@@ -95,15 +95,15 @@ fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
     let mut pages = Vec::new();
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
     let (mut session, mut clock) =
-        start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
-    let now = clock.key_press_times();
+        start_or_resume(study, Some(id), OutcomeCodesOrAddresses::default()).unwrap();
+    let now = clock.record_key_press_times();
     assert!(session.choose_language(language, &now).unwrap());
     assert!(!session.choose_language("en", &now).unwrap());
     loop {
         let page = session.current_page();
         let lines = [
             vec![page.page.heading.clone()],
-            page.all_lines(),
+            page.page_and_argument_lines(),
             session.terminal_words().request_lines(&page),
         ];
         pages.push(lines.concat().join("\n"));
@@ -112,14 +112,14 @@ fn run(study: &Study, id: &str, language: &str) -> Vec<String> {
         }
         let input = judge.answer_for_page(&page, session.participant());
         session
-            .take_input(&input, &clock.key_press_times())
+            .take_input(&input, &clock.record_key_press_times())
             .unwrap()
             .unwrap();
         // A resumed session stays in its language.
         if pages.len() == 3 {
             drop(session);
             (session, clock) =
-                start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
+                start_or_resume(study, Some(id), OutcomeCodesOrAddresses::default()).unwrap();
         }
     }
 }
@@ -131,7 +131,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
     let study = load(&folder);
     let checked = check_study(&study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
-    let first = Participant::new(&study, SessionOutcomeTexts::default()).page();
+    let first = Participant::new(&study, OutcomeCodesOrAddresses::default()).page();
     assert_eq!(first.page.heading, "Language · Sprache");
     let lines = TerminalWords::of_plan(&study.plan).request_lines(&first);
     assert!(
@@ -392,8 +392,8 @@ fn a_translated_answer_screens_out() {
     save_texts(&folder, &translated);
     let study = load(&folder);
     let (mut session, mut clock) =
-        start_or_resume(&study, Some("a"), SessionOutcomeTexts::default()).unwrap();
-    let now = clock.key_press_times();
+        start_or_resume(&study, Some("a"), OutcomeCodesOrAddresses::default()).unwrap();
+    let now = clock.record_key_press_times();
     assert!(session.choose_language("de", &now).unwrap());
     let page = session.current_page();
     let asked = ["Wie oft lesen Sie?", "  1. täglich", "  2. nie"];

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::session::terminal::TerminalWords;
-use debate_text::QuestionForm;
+use debate_text::PageAnswerForm;
 
 /// The example study with six debates for each participant, and with these figures for judges.
 fn six_debates(folder: &Path, figures: &str) -> Study {
@@ -26,7 +26,7 @@ fn six_debates(folder: &Path, figures: &str) -> Study {
 /// Returns all pages of the first slot, each with the condition if it belongs to a trial that counts.
 fn pages(study: &Study) -> Vec<(Option<usize>, SessionPage)> {
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
-    let mut participant = Participant::new(study, SessionOutcomeTexts::default());
+    let mut participant = Participant::new(study, OutcomeCodesOrAddresses::default());
     let mut pages = Vec::new();
     loop {
         let page = participant.page();
@@ -61,7 +61,7 @@ fn six_debates_take_at_most_thirty_pages() {
     assert!(trials.iter().all(|page| page.scale.is_some()
         || matches!(
             page.page.ask.as_ref().map(|ask| &ask.kind),
-            Some(QuestionForm::OneOf(_))
+            Some(PageAnswerForm::OneOf(_))
         )));
     let last = trials.last().unwrap();
     assert_eq!(last.page.heading, "Question 6 of 6");
@@ -153,7 +153,7 @@ fn locked_studies_keep_their_pages() {
     let mut trials = pages.iter().filter(|(condition, _)| condition.is_some());
     assert_eq!(trials.clone().count(), 54);
     let (_, last) = trials.next_back().unwrap();
-    let text = last.all_lines().join("\n");
+    let text = last.page_and_argument_lines().join("\n");
     assert!(last.arguments.is_empty() && last.claims.len() > 2);
     assert!(
         text.contains("Coin for “") && text.contains("Alice bets"),
@@ -176,8 +176,8 @@ fn the_last_page_shows_bonus_contact_and_number() {
     sessions::complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
     let paid = participant_payments(&study).unwrap();
     let (session, _) =
-        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
-    let text = session.current_page().all_lines().join("\n");
+        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+    let text = session.current_page().page_and_argument_lines().join("\n");
     let (trial, _) = paid[0].bonus.unwrap();
     for part in [
         format!("Your bonus: {} cents.", paid[0].cents),

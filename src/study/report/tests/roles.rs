@@ -1,7 +1,7 @@
 //! Participants who debate, in each seat and under several rules.
 
 use super::*;
-use debate_text::QuestionForm;
+use debate_text::PageAnswerForm;
 
 /// Creates the example study with its participants in this seat, and with these rules and players.
 fn seated(folder: &Path, role: &str, rules: &str, prover: &str, opponent: &str) -> Study {
@@ -133,7 +133,7 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
         "calibrated",
     );
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::NOISY, "7").unwrap();
-    let mut participant = Participant::new(&study, SessionOutcomeTexts::default());
+    let mut participant = Participant::new(&study, OutcomeCodesOrAddresses::default());
     let (mut estimates, mut you) = (0, false);
     loop {
         let shown = participant.page();
@@ -149,9 +149,9 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
             assert!(shown.details.contains("You are Bob"), "{}", shown.details);
             estimates += usize::from(matches!(
                 page.ask.as_ref().map(|ask| &ask.kind),
-                Some(QuestionForm::Percent { answers, .. }) if answers[0] == "true"
+                Some(PageAnswerForm::Percent { answers, .. }) if answers[0] == "true"
             ));
-            for text in shown.all_lines() {
+            for text in shown.page_and_argument_lines() {
                 you |= text.contains("Bob (you): ");
                 for hidden in ["Judge", "No payment", "receive", "decides for", "is over"] {
                     assert!(!text.contains(hidden), "{text}");

@@ -27,18 +27,18 @@ const SCREENING: &str = r#"screening: (
         screen_out: [(question: "age", is: Below(18)), (question: "reads", is: OneOf(["never"]))],
     ),"#;
 
-fn codes() -> SessionOutcomeTexts {
-    SessionOutcomeTexts {
+fn codes() -> OutcomeCodesOrAddresses {
+    OutcomeCodesOrAddresses {
         complete: Some("DONE".to_owned()),
         screened_out: Some("OUT".to_owned()),
         quota_full: Some("QUOTA".to_owned()),
         full: Some("FULL".to_owned()),
-        ..SessionOutcomeTexts::default()
+        ..OutcomeCodesOrAddresses::default()
     }
 }
 
 /// Opens the participant's session.
-fn open<'s>(study: &'s Study, id: &str) -> (LiveSession<'s>, SessionClock) {
+fn open<'s>(study: &'s Study, id: &str) -> (RunningSession<'s>, SessionClock) {
     start_or_resume(study, Some(id), codes()).unwrap()
 }
 
@@ -48,7 +48,7 @@ fn give(study: &Study, id: &str, answers: &[ParticipantInput]) -> StudySessionSt
         let before = open(study, id).0.current_page();
         let (mut session, mut clock) = open(study, id);
         assert_eq!(session.current_page(), before, "{id} sees the same page");
-        let taken = session.take_input(answer, &clock.key_press_times());
+        let taken = session.take_input(answer, &clock.record_key_press_times());
         taken.unwrap().unwrap();
     }
     open(study, id).0.participant().status()
@@ -78,7 +78,7 @@ fn finish(study: &Study, id: &str) -> StudySessionStatus {
             return session.participant().status();
         }
         let input = judge.answer_for_page(&page, session.participant());
-        let taken = session.take_input(&input, &clock.key_press_times());
+        let taken = session.take_input(&input, &clock.record_key_press_times());
         taken.unwrap().unwrap();
     }
 }
@@ -93,7 +93,7 @@ fn withdraw(study: &Study, id: &str) {
 }
 
 fn text(page: &SessionPage) -> String {
-    page.all_lines().join("\n")
+    page.page_and_argument_lines().join("\n")
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn a_quota_admits_as_many_and_a_place_that_becomes_free_counts_again() {
         said.contains("reads: daily") && said.contains("2 of 2"),
         "{said}"
     );
-    let progress = StudyProgress::read(&study).unwrap();
+    let progress = StudyProgress::read_session_progress(&study).unwrap();
     assert_eq!(progress.quotas, counts);
 }
 
@@ -402,7 +402,7 @@ fn a_kill_between_claim_and_log_line_keeps_the_place() {
     let folder = tempfile::tempdir().unwrap();
     let study = recruiting(&folder.path().join("p"), 1, SCREENING);
     let (mut session, mut clock) = open(&study, "a");
-    let taken = session.take_input(&age("30"), &clock.key_press_times());
+    let taken = session.take_input(&age("30"), &clock.record_key_press_times());
     taken.unwrap().unwrap();
     drop(session);
     let claim = study.folder.claim_slot("s0000", 1).unwrap().unwrap();
@@ -583,9 +583,9 @@ fn links_contain_only_codes_without_special_signs() {
         r#"returns: (complete: "https://example.org/?cc={code}", full: "https://example.org/full"),"#,
     );
     let link = |code: &str, status| {
-        let codes = SessionOutcomeTexts {
+        let codes = OutcomeCodesOrAddresses {
             complete: Some(code.to_owned()),
-            ..SessionOutcomeTexts::default()
+            ..OutcomeCodesOrAddresses::default()
         };
         last_page_without_session(&study, status, &codes).return_link
     };

@@ -18,13 +18,13 @@ pub(super) fn through(
     most: usize,
 ) -> (StudySessionStatus, usize) {
     let mut judge = SimulatedJudge::new(model, id).unwrap();
-    let open = || start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
+    let open = || start_or_resume(study, Some(id), OutcomeCodesOrAddresses::default()).unwrap();
     let (mut session, mut clock) = open();
     let mut answered = 0;
     while answered < most && !session.current_page().is_session_over() {
         let input = judge.answer_for_page(&session.current_page(), session.participant());
         session
-            .take_input(&input, &clock.key_press_times())
+            .take_input(&input, &clock.record_key_press_times())
             .unwrap()
             .unwrap();
         answered += 1;
@@ -40,11 +40,11 @@ pub(super) fn through(
 pub(super) fn complete(study: &Study, id: &str, model: SimulatedJudgeBehaviour) {
     let mut judge = SimulatedJudge::new(model, id).unwrap();
     let (mut session, mut clock) =
-        start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
+        start_or_resume(study, Some(id), OutcomeCodesOrAddresses::default()).unwrap();
     while !session.current_page().is_session_over() {
         let input = judge.answer_for_page(&session.current_page(), session.participant());
         session
-            .take_input(&input, &clock.key_press_times())
+            .take_input(&input, &clock.record_key_press_times())
             .unwrap()
             .unwrap();
     }
@@ -96,7 +96,7 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
     let sound = fs::read_to_string(&item).unwrap();
     fs::write(&item, sound.replace("marzipan", "Marzipan")).unwrap();
     let changed = load(&root);
-    let error = start_or_resume(&changed, Some("anna"), SessionOutcomeTexts::default())
+    let error = start_or_resume(&changed, Some("anna"), OutcomeCodesOrAddresses::default())
         .err()
         .unwrap();
     assert!(error.to_string().contains("items/cake.ron"), "{error}");
@@ -104,7 +104,7 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
     rewrite(&root, |text| text.replace("seed: 7", "seed: 8"));
     let changed = load(&root);
     assert!(matches!(
-        start_or_resume(&changed, None, SessionOutcomeTexts::default()),
+        start_or_resume(&changed, None, OutcomeCodesOrAddresses::default()),
         Err(StudyError::Changed(_))
     ));
 }
@@ -112,8 +112,11 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
 /// Lets a participant consent. Returns the participant's slot and the previous session of that slot.
 pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
     let (mut session, mut clock) =
-        start_or_resume(study, Some(id), SessionOutcomeTexts::default()).unwrap();
-    let agrees = session.take_input(&ParticipantInput::Choice(0), &clock.key_press_times());
+        start_or_resume(study, Some(id), OutcomeCodesOrAddresses::default()).unwrap();
+    let agrees = session.take_input(
+        &ParticipantInput::Choice(0),
+        &clock.record_key_press_times(),
+    );
     agrees.unwrap().unwrap();
     let slot = session.participant().slot().unwrap();
     let claims = study.folder.slot_claims().unwrap();
@@ -128,9 +131,9 @@ fn a_slot_is_claimed_at_the_first_trial() {
         text.replace("stop: Participants(16)", "stop: Participants(1)")
     });
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
-    let codes = || SessionOutcomeTexts {
+    let codes = || OutcomeCodesOrAddresses {
         screened_out: Some("TOO-LATE".to_owned()),
-        ..SessionOutcomeTexts::default()
+        ..OutcomeCodesOrAddresses::default()
     };
     let mut both = ["anna", "bert"].map(|id| {
         let (mut session, mut clock) = start_or_resume(&study, Some(id), codes()).unwrap();
@@ -145,7 +148,7 @@ fn a_slot_is_claimed_at_the_first_trial() {
                 return (session, clock, input);
             }
             session
-                .take_input(&input, &clock.key_press_times())
+                .take_input(&input, &clock.record_key_press_times())
                 .unwrap()
                 .unwrap();
         }
@@ -155,7 +158,7 @@ fn a_slot_is_claimed_at_the_first_trial() {
     assert_eq!((claim.slot, claim.reclaimed_from), (0, None));
     for (session, clock, last) in &mut both {
         session
-            .take_input(last, &clock.key_press_times())
+            .take_input(last, &clock.record_key_press_times())
             .unwrap()
             .unwrap();
     }
@@ -191,7 +194,7 @@ fn a_slot_is_claimed_at_the_first_trial() {
     // A participant who withdraws frees the slot.
     let (mut anna, mut clock) = start_or_resume(&study, Some("anna"), codes()).unwrap();
     for input in [ParticipantInput::Leave, ParticipantInput::Choice(2)] {
-        anna.take_input(&input, &clock.key_press_times())
+        anna.take_input(&input, &clock.record_key_press_times())
             .unwrap()
             .unwrap();
     }
@@ -203,9 +206,9 @@ fn leaving_before_the_first_trial_allows_a_new_start_days_later() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
-    drop(start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap());
+    drop(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap());
     study.folder.time.advance_both_clocks(TWO_DAYS);
-    drop(start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap());
+    drop(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap());
     assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Expired);
     let anew = study.folder.log_file(LiveOrSimulated::Live, "s0001");
     assert_eq!(read_status(&anew).unwrap().0, StudySessionStatus::Started);
@@ -221,13 +224,14 @@ fn a_return_waits_until_another_thread_has_closed_the_log() {
     for attempt in 0..20 {
         let returned = thread::scope(|threads| {
             let maintenance = study.folder.lock_log_maintenance();
-            let log = EventLog::open(&path, study.folder.live_data_ledger()).unwrap();
+            let log = OpenSessionLog::open(&path, study.folder.live_data_ledger()).unwrap();
             let (begins, begun) = mpsc::channel();
             let participant = threads.spawn({
                 let study = &study;
                 move || {
                     begins.send(()).unwrap();
-                    start_or_resume(study, Some("anna"), SessionOutcomeTexts::default()).map(drop)
+                    start_or_resume(study, Some("anna"), OutcomeCodesOrAddresses::default())
+                        .map(drop)
                 }
             });
             begun.recv().unwrap();
@@ -250,13 +254,13 @@ pub(super) fn rewritten(
 ) {
     let records = read_log(path).unwrap().records;
     fs::remove_file(path).unwrap();
-    let mut log = EventLog::create(path, None).unwrap();
+    let mut log = OpenSessionLog::create(path, None).unwrap();
     for (number, record) in records.into_iter().enumerate() {
         let t_wall = wall(number, &record);
         log.append(SessionLogRecord { t_wall, ..record }).unwrap();
     }
     // It may already be deleted.
-    let _ = fs::remove_file(study.folder.live_data_ledger().path());
+    let _ = fs::remove_file(study.folder.live_data_ledger().ledger_path());
 }
 
 /// Rewrites a log with this time in all of its lines.
@@ -273,18 +277,18 @@ fn sessions_expire_after_two_days_despite_a_clock_set_back() {
     // The clock was set back, so the last answer is in the future.
     with_times(&study, &log, "2999-01-01T00:00:00Z");
     let (session, mut clock) =
-        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
+        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
     drop(session);
     let last = read_log(&log).unwrap().records.pop().unwrap();
     assert_eq!(
         (last.kind.as_str(), last.payload_flag("clock_set_back")),
         ("resume", Some(true))
     );
-    assert!(clock.key_press_times().mono_ms >= last.t_mono_ms);
+    assert!(clock.record_key_press_times().mono_ms >= last.t_mono_ms);
     // Two days passed.
     study.folder.time.advance_both_clocks(TWO_DAYS);
     assert!(matches!(
-        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()),
+        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()),
         Err(StudyError::Expired(24))
     ));
     assert_eq!(agreed(&study, "bert"), (0, Some("s0000".to_owned())));
@@ -343,10 +347,10 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     assert_eq!((found.flow.forgotten, found.flow.sessions), (1, 1));
     assert_eq!(agreed(&study, "cara"), (0, Some("s0000".to_owned())));
     let (mut session, mut clock) =
-        start_or_resume(&study, Some("cara"), SessionOutcomeTexts::default()).unwrap();
+        start_or_resume(&study, Some("cara"), OutcomeCodesOrAddresses::default()).unwrap();
     for input in [ParticipantInput::Leave, ParticipantInput::Choice(2)] {
         session
-            .take_input(&input, &clock.key_press_times())
+            .take_input(&input, &clock.record_key_press_times())
             .unwrap()
             .unwrap();
     }
@@ -370,13 +374,16 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
 fn completion_codes_are_shown_at_the_end_and_not_stored() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    let codes = || SessionOutcomeTexts {
+    let codes = || OutcomeCodesOrAddresses {
         no_consent: Some("NO-17".to_owned()),
-        ..SessionOutcomeTexts::default()
+        ..OutcomeCodesOrAddresses::default()
     };
     let (mut session, mut clock) = start_or_resume(&study, None, codes()).unwrap();
     session
-        .take_input(&ParticipantInput::Choice(1), &clock.key_press_times())
+        .take_input(
+            &ParticipantInput::Choice(1),
+            &clock.record_key_press_times(),
+        )
         .unwrap()
         .unwrap();
     assert_eq!(
@@ -499,7 +506,7 @@ fn logs_are_deleted_after_their_day() {
     export(
         &late,
         LiveOrSimulated::Live,
-        &ExportTarget::new(&folder.path().join("out")),
+        &ExportFolder::new(&folder.path().join("out")),
         true,
     )
     .unwrap();
@@ -531,7 +538,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::NOISY, "anna").unwrap();
     let open = |study: &Study| {
         let (session, clock) =
-            start_or_resume(study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
+            start_or_resume(study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
         // The session is dropped here, as by a kill.
         (
             session.session_name().to_owned(),
@@ -539,12 +546,12 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
         )
     };
     let (mut session, mut clock) =
-        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
+        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
     // Continue to the page of the first trial.
     while session.participant().slot().is_none() {
         let input = judge.answer_for_page(&session.current_page(), session.participant());
         session
-            .take_input(&input, &clock.key_press_times())
+            .take_input(&input, &clock.record_key_press_times())
             .unwrap()
             .unwrap();
     }
@@ -565,7 +572,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     }
     // A stored time that is no longer updated is not added twice.
     let (mut session, mut clock) =
-        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
+        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
     assert_eq!(clock.current_times().mono_ms, expected);
     study
         .folder
@@ -576,11 +583,11 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     session.take_input(&input, &counted).unwrap().unwrap();
     drop(session);
     let (mut session, mut clock) =
-        start_or_resume(&study, Some("anna"), SessionOutcomeTexts::default()).unwrap();
+        start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
     while !session.current_page().is_session_over() {
         let input = judge.answer_for_page(&session.current_page(), session.participant());
         session
-            .take_input(&input, &clock.key_press_times())
+            .take_input(&input, &clock.record_key_press_times())
             .unwrap()
             .unwrap();
     }

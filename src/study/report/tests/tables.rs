@@ -12,7 +12,7 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
         let made = export(
             &study,
             LiveOrSimulated::Simulated,
-            &ExportTarget::new(&root),
+            &ExportFolder::new(&root),
             anonymise,
         )
         .unwrap();
@@ -81,9 +81,9 @@ fn the_codebook_has_every_field_of_a_row_and_no_other() {
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 5, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
     let mut rows = StudyRows::read_sessions(&study, LiveOrSimulated::Simulated).unwrap();
-    rows.debates.push(DebateRow::default());
+    rows.debates.push(ProgramDebateRow::default());
     for table in codebook_tables() {
-        let values = table.source_rows(&rows);
+        let values = table.study_rows_of_table(&rows);
         let mut fields: Vec<&str> = values[0]
             .as_object()
             .unwrap()

@@ -12,7 +12,7 @@ use crate::folder::log::StudySessionStatus;
 use crate::folder::places::SCREENING;
 use crate::plan::screening::CODE;
 use crate::plan::{
-    AnswerSet, SessionOutcomeTexts, StudyPlan, SurveyQuestion, duration_placeholders,
+    AnswerSet, OutcomeCodesOrAddresses, StudyPlan, SurveyQuestion, duration_placeholders,
 };
 use crate::session::page::SessionPage;
 use debate_core::text::duration_in_words;
@@ -47,7 +47,9 @@ pub(super) fn admission_steps(study: &Study) -> Vec<SessionStep> {
 
 impl Participant<'_> {
     /// Returns the question of the screening survey that is shown, with the sets of answers that end the session.
-    pub(crate) fn screening_question(&self) -> Option<(&SurveyQuestion, Vec<&AnswerSet>)> {
+    pub(crate) fn screening_question_with_exclusions(
+        &self,
+    ) -> Option<(&SurveyQuestion, Vec<&AnswerSet>)> {
         let SessionStep::Screening { index } = *self.step() else {
             return None;
         };
@@ -60,12 +62,12 @@ impl Participant<'_> {
     /// Processes an answer to the screening survey. Ends the session if the answer screens the participant out.
     pub(super) fn take_screening_answer(&mut self, input: &ParticipantInput) -> Result<LogNote> {
         let plan = &self.study.plan;
-        let Some((question, out)) = self.screening_question() else {
+        let Some((question, out)) = self.screening_question_with_exclusions() else {
             return Err(super::not_taken("Nothing is asked."));
         };
         let answer = survey_value(plan, question, input).map_err(StudyError::AnswerRejected)?;
         let id = question.id.clone();
-        let is_out = out.iter().any(|set| set.accepts(&answer));
+        let is_out = out.iter().any(|set| set.contains_answer(&answer));
         let mut note = self.new_log_note(SCREENING, json!({"question": id, "answer": answer}));
         self.admission.answers.insert(id.clone(), answer);
         if is_out {
@@ -93,13 +95,13 @@ impl Participant<'_> {
         self.awaits_admission() && !self.leaving && !self.paused
     }
 
-    /// Continues the session after its admission. `slot`, its row of the schedule, is `None` if a group claims it
+    /// Continues the session after its admission. `schedule_row`, its row of the schedule, is `None` if a group claims it
     /// later.
     ///
     /// # Errors
     /// If the next step cannot begin.
-    pub(crate) fn admit(&mut self, slot: Option<u32>) -> Result {
-        self.slot = slot;
+    pub(crate) fn continue_after_admission(&mut self, schedule_row: Option<u32>) -> Result {
+        self.slot = schedule_row;
         self.next()
     }
 
@@ -117,7 +119,7 @@ impl Participant<'_> {
     }
 
     /// Ends the pause of a participant who has come back to a page that takes no answer.
-    pub(crate) fn end_pause(&mut self) {
+    pub(crate) fn end_participant_pause(&mut self) {
         self.paused = false;
     }
 }
@@ -158,7 +160,7 @@ impl StudyPlan {
     pub(crate) fn return_link(
         &self,
         status: StudySessionStatus,
-        codes: &SessionOutcomeTexts,
+        codes: &OutcomeCodesOrAddresses,
     ) -> Option<String> {
         let template = self.returns.completion_code(status)?;
         if !template.contains(CODE) {

@@ -13,12 +13,12 @@ use debate_core::protocol::{Reply, Seat};
 
 impl Participant<'_> {
     /// Returns the participant's seat in debates; `None` before a member of a group has one.
-    pub fn seat(&self) -> Option<Seat> {
+    pub fn participant_seat(&self) -> Option<Seat> {
         self.seat
     }
 
     /// Returns the participant's last answer as a reply in the debate; `None` if that answer was not a reply.
-    pub(crate) fn last_debate_reply(&self) -> Option<&Reply<Exact>> {
+    pub(crate) fn last_answer_as_reply(&self) -> Option<&Reply<Exact>> {
         self.reply.as_ref()
     }
 
@@ -28,7 +28,7 @@ impl Participant<'_> {
     }
 
     /// Returns the seat whose reply the debate waits for, if it is another player's.
-    pub(crate) fn awaited_seat(&self) -> Option<Seat> {
+    pub(crate) fn awaited_other_seat(&self) -> Option<Seat> {
         match self.step_state.point.as_ref()?.asked {
             TrialQuestion::Others(seat) if self.status == StudySessionStatus::Started => Some(seat),
             _ => None,
@@ -72,7 +72,7 @@ impl Participant<'_> {
         }
         self.heard = replies.clone();
         let over = self
-            .awaited_seat()
+            .awaited_other_seat()
             .map(|_| self.new_log_note("over", json!({"trial_over": true})));
         let before = self.judged.len();
         if over.is_some() {
@@ -110,7 +110,7 @@ impl Participant<'_> {
 
     /// Makes built-in players play in place of programs, for simulated participants.
     #[must_use]
-    pub(crate) fn with_builtin_players(self) -> Self {
+    pub(crate) fn with_builtin_stand_ins(self) -> Self {
         Self {
             stand_ins: true,
             ..self

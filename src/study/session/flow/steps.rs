@@ -15,17 +15,17 @@ use crate::plan::item::JudgedItem;
 use crate::plan::markdown::{prose_html, prose_lines};
 use crate::plan::schedule::{AssignedTrial, pseudorandom_number};
 use crate::plan::{
-    FlowStep, Markup, ParticipantCheckTrial, ProbabilityAnswerSettings, ProbabilityQuestionTime,
-    ScoreDisplayTime, SessionOutcomeTexts, ShownInformation, StudyPlan, SurveyAnswerForm,
+    FlowStep, Markup, OutcomeCodesOrAddresses, ParticipantCheckTrial, ProbabilityAnswerSettings,
+    ProbabilityQuestionTime, ScoreDisplayTime, ShownInformation, StudyPlan, SurveyAnswerForm,
     SurveyQuestion, TrialTask, Wording, duration_placeholders, language_name,
 };
-use crate::session::page::{ParticipantProgress, ProbabilityScaleWords, Prose, SessionPage};
-use crate::session::trial::{AnswerForm, ParticipantRequest, ReplyOption};
+use crate::session::page::{PageMarkdown, ParticipantProgress, ProbabilityScaleWords, SessionPage};
+use crate::session::trial::{AnswerForm, ReplyOption, RequestToParticipant};
 use debate_core::number::format_with_decimals;
 use debate_core::protocol::Seat;
 use debate_core::text::to_ascii_number;
 use debate_text::{
-    HeadedTextPage, Line, QuestionForm, QuestionText, TextRole as LineRole, ViewerPerspective,
+    HeadedTextPage, Line, PageAnswerForm, QuestionText, TextRole as LineRole, ViewerPerspective,
     text_to_paragraph_lines,
 };
 
@@ -299,7 +299,7 @@ fn button(participant: &Participant<'_>, page: &SessionPage) -> String {
     let plan = &participant.study.plan;
     let text = |name: &str| plan.filled_text(name, &Value::Null);
     let kind = page.page.ask.as_ref().map(|ask| &ask.kind);
-    let only_reads = matches!(kind, Some(QuestionForm::Next));
+    let only_reads = matches!(kind, Some(PageAnswerForm::Next));
     if participant.leaving || page.polls {
         return text("continue");
     }
@@ -364,7 +364,7 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
             min: (columns, rows),
             ..
         }) => standard_page(plan, "screener", &json!({"columns": columns, "rows": rows}))
-            .asking(QuestionText::new("", "", QuestionForm::Size)),
+            .asking(QuestionText::new("", "", PageAnswerForm::Size)),
         SessionStep::Flow(FlowStep::Consent(name)) => with_text("consent", name),
         SessionStep::Flow(FlowStep::Instructions(name)) => with_text("instructions", name),
         SessionStep::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
@@ -410,8 +410,8 @@ fn strong_line(text: impl Into<String>) -> Line {
 pub(super) fn standard_page(plan: &StudyPlan, name: &str, placeholders: &Value) -> SessionPage {
     let words = plan.filled_wording(name, placeholders);
     let kind = match (&words.ask, words.options) {
-        (None, _) => QuestionForm::Next,
-        (Some(_), options) => QuestionForm::OneOf(options.unwrap_or_default()),
+        (None, _) => PageAnswerForm::Next,
+        (Some(_), options) => PageAnswerForm::OneOf(options.unwrap_or_default()),
     };
     let own = plan.texts.words.get(name).and_then(|own| own.text.as_ref());
     let is_markdown = plan.markup == Markup::Markdown && own.is_some();
@@ -467,7 +467,7 @@ impl SessionPage {
     fn with_markdown(mut self, plan: &StudyPlan, text: &str) -> Self {
         let from = self.page.lines.len();
         self.page.lines.extend(prose_lines(text));
-        self.prose = Some(Prose {
+        self.prose = Some(PageMarkdown {
             lines: from..self.page.lines.len(),
             html: prose_html(text, &plan.media),
         });
@@ -485,12 +485,12 @@ impl SessionPage {
 
 /// Returns the request of a page that the participant only reads: a button to continue.
 fn next() -> QuestionText {
-    QuestionText::new("", "", QuestionForm::Next)
+    QuestionText::new("", "", PageAnswerForm::Next)
 }
 
 fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> QuestionText {
     let options = options.iter().map(|option| option.as_ref().to_owned());
-    QuestionText::new("", question, QuestionForm::OneOf(options.collect()))
+    QuestionText::new("", question, PageAnswerForm::OneOf(options.collect()))
 }
 
 /// Returns the question `name` of `words.ron` with its options.
@@ -528,7 +528,7 @@ fn attention_page(plan: &StudyPlan, turn: usize, right: usize) -> SessionPage {
     options.rotate_left(turn);
     let mut page = standard_page(plan, "attention", &json!({"word": options.get(right)}));
     if let Some(ask) = &mut page.page.ask {
-        ask.kind = QuestionForm::OneOf(options);
+        ask.kind = PageAnswerForm::OneOf(options);
     }
     page
 }
@@ -577,12 +577,12 @@ pub(super) fn survey_page(plan: &StudyPlan, name: &str, question: &SurveyQuestio
 }
 
 fn text_ask(question: &str, most: usize) -> QuestionText {
-    QuestionText::new("", question, QuestionForm::Text { most })
+    QuestionText::new("", question, PageAnswerForm::Text { most })
 }
 
 /// Returns the question of an item and its two answers. Pages ask for the probability of the first.
 fn question(plan: &StudyPlan, item: &JudgedItem) -> (String, [String; 2]) {
-    item.question_and_answers().unwrap_or_else(|claim| {
+    item.question_or_root_claim().unwrap_or_else(|claim| {
         let words = plan.filled_wording("claim", &json!({"claim": claim}));
         (words.ask.unwrap_or_default(), pair(words.options))
     })
@@ -609,7 +609,7 @@ fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 
         {
             plan.filled_text(
                 "role",
-                &json!({"who": ViewerPerspective::NEUTRAL.name_within_sentence(role)}),
+                &json!({"who": ViewerPerspective::NEUTRAL.seat_name_in_sentence(role)}),
             )
         }
         _ => String::new(),
@@ -670,7 +670,7 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
         new_from = lines.len() + point.new_from;
         lines.extend(point.lines.iter().cloned());
     }
-    let polls = participant.awaited_seat().is_some();
+    let polls = participant.awaited_other_seat().is_some();
     if polls {
         lines.push(Line::unlabelled(
             LineRole::Faint,
@@ -688,7 +688,7 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
         Some(asked) => trial_ask(participant, asked, &question, answers.clone()),
     };
     let scale = match (&ask.kind, point.map(|point| &point.asked)) {
-        (QuestionForm::Percent { .. }, Some(asked))
+        (PageAnswerForm::Percent { .. }, Some(asked))
             if participant.study.uses_everyday_page_wording() =>
         {
             Some(percent_scale(participant, assigned, asked, answers))
@@ -760,14 +760,14 @@ fn trial_ask(
         }
     };
     let ProbabilityAnswerSettings { min, max, .. } = plan.response;
-    QuestionText::new("", question, QuestionForm::Percent { answers, min, max })
+    QuestionText::new("", question, PageAnswerForm::Percent { answers, min, max })
 }
 
 /// Returns the request for a debater's speech: the question, the answer for which the participant argues, how to quote
 /// the text, and the limits of the length.
 fn speech_question(
     participant: &Participant<'_>,
-    rules: &ParticipantRequest,
+    rules: &RequestToParticipant,
     root: &str,
 ) -> String {
     let plan = &participant.study.plan;
@@ -790,7 +790,7 @@ fn speech_question(
 /// Returns the choice that the rules ask the participant to make.
 fn rules_choice(
     plan: &StudyPlan,
-    rules: &ParticipantRequest,
+    rules: &RequestToParticipant,
     options: &[ReplyOption],
     everyday: bool,
 ) -> QuestionText {
@@ -833,7 +833,7 @@ fn root_question(
         return String::new();
     };
     let item = participant.trial_of_assignment(assigned).item();
-    let likely = match (item.question_and_answers(), assigned.swap) {
+    let likely = match (item.question_or_root_claim(), assigned.swap) {
         (Ok(_), _) => {
             let places = json!({"question": root, "answer": answers[0]});
             plan.filled_question("likely answer", &places)
@@ -867,7 +867,7 @@ fn percent_scale(
     let plan = &participant.study.plan;
     let item = participant.trial_of_assignment(assigned).item();
     let is_root = !matches!(asked, TrialQuestion::Rules(_));
-    let (ends, [first, second]) = if is_root && item.question_and_answers().is_ok() {
+    let (ends, [first, second]) = if is_root && item.question_or_root_claim().is_ok() {
         let [first, second] = &root_answers;
         let places = json!({"first": first, "second": second});
         let ends = pair(plan.filled_wording("ends of answers", &places).options);
@@ -940,13 +940,16 @@ fn right_answer(participant: &Participant<'_>, judged: &super::JudgedTrial) -> L
 pub fn last_page_without_session(
     study: &Study,
     status: StudySessionStatus,
-    codes: &SessionOutcomeTexts,
+    codes: &OutcomeCodesOrAddresses,
 ) -> SessionPage {
     session_end_page(study, status, codes, EndReason::Status, None)
 }
 
 /// Returns the last page of a session that an answer to the screening survey ended.
-pub(crate) fn last_page_of_screened_out(study: &Study, codes: &SessionOutcomeTexts) -> SessionPage {
+pub(crate) fn last_page_of_screened_out(
+    study: &Study,
+    codes: &OutcomeCodesOrAddresses,
+) -> SessionPage {
     session_end_page(
         study,
         StudySessionStatus::ScreenedOut,
@@ -970,7 +973,7 @@ enum EndReason {
 fn session_end_page(
     study: &Study,
     status: StudySessionStatus,
-    codes: &SessionOutcomeTexts,
+    codes: &OutcomeCodesOrAddresses,
     reason: EndReason,
     end: Option<FinishedSessionFacts<'_>>,
 ) -> SessionPage {

@@ -31,7 +31,7 @@ pub(super) struct SeenEntries {
 
 impl SeenEntries {
     /// Returns the entries of a debate's log as a participant sees them now.
-    pub(super) fn all_of(log: &Log<Exact>) -> Self {
+    pub(super) fn all_log_entries(log: &Log<Exact>) -> Self {
         let is_sealed = |index: &usize| {
             let seen = log.observation_at(*index, LogViewer::JUDGING_ANEW);
             seen.is_some_and(|seen| seen.is_reply_content_sealed())
@@ -105,7 +105,7 @@ impl Builder<'_> {
         if source.only_prover && !entry.event.is_prover_argument() {
             return;
         }
-        if !source.figures && entry.event.is_estimate_coin_or_bet() {
+        if !source.figures && entry.event.is_betting_event() {
             return;
         }
         // The participant's own check is hidden from other readers only.

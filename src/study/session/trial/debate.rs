@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::argument::{ParticipantDebateView, SeenEntries, argument_lines};
-use super::question::ParticipantRequest;
+use super::question::RequestToParticipant;
 use super::run::SaveTarget;
 use super::text::{claims, log_entry_line, mark_quotes};
 use super::{ScheduledTrial, TrialQuestion, TrialSnapshot, failed};
@@ -50,7 +50,7 @@ pub(super) struct ParticipantDebate<'t> {
 
 impl<'t> ParticipantDebate<'t> {
     pub(super) fn debate_of_trial(trial: &'t ScheduledTrial<'t>, task: &TrialTask) -> Result<Self> {
-        let own_judge = trial.item().setup().players.get(Seat::Judge);
+        let own_judge = trial.item().setup().players.text_of_seat(Seat::Judge);
         let (protocol, names, alone) = match task {
             TrialTask::Debate {
                 protocol,
@@ -92,10 +92,10 @@ impl<'t> ParticipantDebate<'t> {
             let spec = PlayerSpec::parse(name).map_err(failed)?;
             let is_outside = spec.is_human()
                 || spec.drives_debate_through_serve()
-                || spec.command_line().is_some();
+                || spec.command_or_model_name().is_some();
             if is_outside && !people.contains(&of) {
                 return Err(failed(format!(
-                    "`{spec}` is not a built-in player; name a built-in player or `engine:NAME`"
+                    "the player `{spec}` is not built in; name a built-in player or `engine:NAME`"
                 )));
             }
             Ok(spec)
@@ -134,7 +134,7 @@ impl<'t> ParticipantDebate<'t> {
     /// True if a live program has this seat.
     fn is_program(&self, seat: Seat) -> bool {
         let player = self.plan.players.get(seat.seat_index());
-        player.is_some_and(|player| player.command_line().is_some())
+        player.is_some_and(|player| player.command_or_model_name().is_some())
     }
 
     /// Returns the answer of the program whose turn it is, with its illegal replies, which cost as much as legal
@@ -156,7 +156,7 @@ impl<'t> ParticipantDebate<'t> {
             Ok(engines) => {
                 let mut engines = engines.with_cost_meter(Arc::clone(&pool.meter));
                 let said = engines.play(seating, &|| false, &mut |news| {
-                    refused.extend(ProgramFault::from_engine_event(news));
+                    refused.extend(ProgramFault::fault_of_engine_event(news));
                 });
                 let reply = said.map(|(made, meta)| (made.reply, meta));
                 reply.map_err(ProgramFault::from)
@@ -168,15 +168,15 @@ impl<'t> ParticipantDebate<'t> {
     fn seed(trial: &ScheduledTrial<'_>) -> Result<Seed> {
         let seed = &trial.study.plan.seed;
         let text = format!("{seed}/{}/{}", trial.slot, trial.item().id);
-        Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is not a valid seed")))
+        Seed::new(text.clone()).ok_or_else(|| failed(format!("the seed `{text}` is not valid")))
     }
 
     /// Begins the trial's debate. Saves the debate if `save_target` is given.
-    pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<DebateRun<'_>> {
+    pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<TrialDebateRun<'_>> {
         // The rules of speeches already ask the judge for probabilities.
         let rules_ask =
             self.plan.protocol.kind() == ProtocolKind::Speeches && self.seat == Seat::Judge;
-        Ok(DebateRun {
+        Ok(TrialDebateRun {
             debate: self,
             running: self.start(save_target)?,
             shown: ShownEntries::default(),
@@ -242,7 +242,7 @@ impl<'t> ParticipantDebate<'t> {
         if self.seat == Seat::Judge {
             narrator = DebateNarrator::new(&self.instance, FormulaCharacterSet::Unicode);
         }
-        let question = ParticipantRequest::of(turn, log, &narrator)?;
+        let question = RequestToParticipant::of(turn, log, &narrator)?;
         if self.seat != Seat::Judge || question.kind != "estimate" {
             return Ok((TrialQuestion::Rules(question), None));
         }
@@ -264,7 +264,7 @@ enum Phase {
 }
 
 /// A trial's debate in progress.
-pub(super) struct DebateRun<'t> {
+pub(super) struct TrialDebateRun<'t> {
     debate: &'t ParticipantDebate<'t>,
     running: Debate<'t>,
     shown: ShownEntries,
@@ -279,9 +279,9 @@ pub(super) struct DebateRun<'t> {
     rules_ask: bool,
 }
 
-impl DebateRun<'_> {
+impl TrialDebateRun<'_> {
     /// Runs to the next request.
-    pub(super) fn run_to_request(&mut self, point: &mut TrialSnapshot) -> Result<TrialQuestion> {
+    pub(super) fn run_to_request(&mut self, snapshot: &mut TrialSnapshot) -> Result<TrialQuestion> {
         let trial = self.debate.trial;
         match self.phase {
             Phase::Before => {
@@ -294,7 +294,7 @@ impl DebateRun<'_> {
             Phase::Over => return Ok(TrialQuestion::Over),
         }
         loop {
-            if let Some(round) = self.round_over(point)
+            if let Some(round) = self.round_over(snapshot)
                 && trial.asks(ProbabilityQuestionTime::EachRound)
             {
                 return Ok(TrialQuestion::Round(round));
@@ -307,22 +307,22 @@ impl DebateRun<'_> {
                 continue;
             }
             if turn.seat == self.debate.seat {
-                self.listen(point);
+                self.listen(snapshot);
                 let log = self.running.state_and_players().log();
                 let (asked, round) = self.debate.question(&turn, log)?;
-                point.round = round.unwrap_or(point.round);
-                point.is_reply = true;
+                snapshot.round = round.unwrap_or(snapshot.round);
+                snapshot.is_reply = true;
                 return Ok(asked);
             }
             if self.debate.is_program(turn.seat) || self.debate.is_person(turn.seat) {
-                self.listen(point);
+                self.listen(snapshot);
                 return Ok(TrialQuestion::Others(turn.seat));
             }
             self.running.advance().map_err(failed)?;
             self.may_enter = true;
         }
         self.phase = Phase::Over;
-        self.listen(point);
+        self.listen(snapshot);
         if self.rules_ask {
             return Ok(TrialQuestion::Over);
         }
@@ -354,8 +354,8 @@ impl DebateRun<'_> {
     }
 
     /// Records that the participant has seen the current log entries.
-    pub(super) fn mark_as_seen(&mut self) {
-        self.seen = SeenEntries::all_of(self.running.state_and_players().log());
+    pub(super) fn mark_log_entries_seen(&mut self) {
+        self.seen = SeenEntries::all_log_entries(self.running.state_and_players().log());
     }
 
     /// Makes the participant's reply.
@@ -523,7 +523,7 @@ impl ScheduledTrial<'_> {
             let case = self.prepared()?;
             let mut judged = case.begin_rejudgement().map_err(failed)?;
             while judged.advance_to_next_question().map_err(failed)?.is_some() {}
-            let estimate = judged.log().root_estimate();
+            let estimate = judged.shown_log().root_estimate();
             return Ok(estimate.map(Exact::to_float));
         }
         let debate = ParticipantDebate::debate_of_trial(self, self.task())?;

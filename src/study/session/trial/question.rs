@@ -8,7 +8,7 @@ use crate::session::page::ParticipantInput;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Log, PendingTurn, Reply, Seat};
 use debate_core::scenario::{ClaimId, Speech, SpeechLimits};
-use debate_text::{DebateNarrator, ReplyChoice};
+use debate_text::{DebateNarrator, LabelledReply};
 
 /// Maximum number of options on a page.
 const MAX_OPTIONS: usize = 30;
@@ -19,7 +19,7 @@ const MAX_FEEDBACK: usize = 1000;
 
 /// A request of the debate's rules to a participant, as a page shows it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ParticipantRequest {
+pub struct RequestToParticipant {
     /// The request's name in the session's log: `query`, `continue`, `feedback`, `move`, `estimate` or `speech`.
     pub kind: &'static str,
     pub question: String,
@@ -60,7 +60,7 @@ pub(crate) fn probability_reply(percent: u8) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(i64::from(percent), 100))
 }
 
-impl ParticipantRequest {
+impl RequestToParticipant {
     /// Returns the page's request for a turn of the participant, whose seat is `turn.seat`.
     pub(super) fn of(
         turn: &PendingTurn<Exact>,
@@ -143,7 +143,7 @@ impl ParticipantRequest {
 
     /// Returns the answer of a rehearsed participant, who is right about small claims and gives 50 % elsewhere. A
     /// higher `attempt` selects another option of a move; `None` if there are no more options.
-    pub(super) fn rehearsed_reply(&self, attempt: usize) -> Option<Reply<Exact>> {
+    pub(super) fn rehearsed_participant_reply(&self, attempt: usize) -> Option<Reply<Exact>> {
         match &self.form {
             AnswerForm::OneOf(options) => {
                 let index = self.right.unwrap_or(0) + attempt;
@@ -187,7 +187,7 @@ fn form(
         name.unwrap_or_else(|| narrator.instance.text(claim))
     });
     let choices = narrator.reply_choices(turn, log, MAX_OPTIONS);
-    let options = choices.into_iter().map(|ReplyChoice { label, reply }| {
+    let options = choices.into_iter().map(|LabelledReply { label, reply }| {
         let note = match &reply {
             Reply::Oracle { holds, .. } => json!({"claim": claim, "answer": holds}),
             Reply::Continue(continues) => json!({"goes_on": continues}),

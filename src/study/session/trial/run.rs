@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::argument::{ParticipantDebateView, SeenEntries, argument_lines};
-use super::debate::{DebateRun, ParticipantDebate};
+use super::debate::{ParticipantDebate, TrialDebateRun};
 use super::text::{append_leaf_evidence, claims, log_entry_line, text_line};
 use super::{OtherReplies, ScheduledTrial, TrialQuestion, TrialReply, TrialSnapshot, failed};
 use crate::error::Result;
@@ -78,7 +78,7 @@ impl<'t> TrialContent<'t> {
     }
 
     /// Begins the trial and runs it to its first request. Saves the trial's debate if `save_target` is given.
-    pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<TrialRun<'_>> {
+    pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<StudyTrialRun<'_>> {
         let course = match self {
             Self::Direct { trial, shows } => ActiveRun::Direct(DirectRun {
                 trial,
@@ -100,7 +100,7 @@ impl<'t> TrialContent<'t> {
             })),
             Self::Debate(debate) => ActiveRun::Debate(Box::new(debate.begin(save_target)?)),
         };
-        let mut run = TrialRun {
+        let mut run = StudyTrialRun {
             point: TrialSnapshot::default(),
             course,
         };
@@ -110,7 +110,7 @@ impl<'t> TrialContent<'t> {
 }
 
 /// A trial in progress.
-pub(super) struct TrialRun<'t> {
+pub(super) struct StudyTrialRun<'t> {
     /// The text of the trial so far, and its pending request.
     pub(super) point: TrialSnapshot,
     course: ActiveRun<'t>,
@@ -119,10 +119,10 @@ pub(super) struct TrialRun<'t> {
 enum ActiveRun<'t> {
     Direct(DirectRun<'t>),
     Rejudge(Box<RejudgeRun<'t>>),
-    Debate(Box<DebateRun<'t>>),
+    Debate(Box<TrialDebateRun<'t>>),
 }
 
-impl TrialRun<'_> {
+impl StudyTrialRun<'_> {
     /// Runs to the next request.
     fn go_on(&mut self) -> Result {
         let point = &mut self.point;
@@ -140,12 +140,14 @@ impl TrialRun<'_> {
         self.point.new_from = self.point.lines.len();
         match &mut self.course {
             ActiveRun::Debate(run) => {
-                run.mark_as_seen();
+                run.mark_log_entries_seen();
                 if self.point.is_reply {
                     run.make_participant_reply(reply.to_debate_reply())?;
                 }
             }
-            ActiveRun::Rejudge(run) => run.seen = SeenEntries::all_of(run.rejudged.log()),
+            ActiveRun::Rejudge(run) => {
+                run.seen = SeenEntries::all_log_entries(run.rejudged.shown_log());
+            }
             ActiveRun::Direct(_) => {}
         }
         self.go_on()
@@ -278,7 +280,7 @@ impl RejudgeRun<'_> {
             return Ok(TrialQuestion::Over);
         }
         loop {
-            if self.due.is_some() && self.rejudged.has_questions_left() {
+            if self.due.is_some() && self.rejudged.has_judge_questions_left() {
                 return Ok(self.due.take().unwrap_or_default());
             }
             let Some(new) = self.rejudged.advance_to_next_question().map_err(failed)? else {
@@ -286,7 +288,7 @@ impl RejudgeRun<'_> {
                 return Ok(TrialQuestion::Final);
             };
             self.show(new, point);
-            point.round = self.rejudged.rounds_shown();
+            point.round = self.rejudged.rounds_shown_to_judge();
             self.due = match point.round {
                 0 if self.trial.asks(ProbabilityQuestionTime::Before) => {
                     Some(TrialQuestion::Before)
@@ -307,7 +309,7 @@ impl RejudgeRun<'_> {
     fn show(&self, new: Range<usize>, point: &mut TrialSnapshot) {
         let instance = &self.case.instance;
         let study = self.trial.study;
-        let log = self.rejudged.log();
+        let log = self.rejudged.shown_log();
         let figures = study.shows_numbers_to_judge(self.trial.assigned.condition);
         let narrator = DebateNarrator {
             figures,
@@ -332,12 +334,12 @@ impl RejudgeRun<'_> {
         point.lines.extend(lines);
         let evidence = self.rejudged.question_and_evidence(&narrator).into_iter();
         point.lines.extend(evidence.map(text_line));
-        point.claims = claims(&facts, true, self.rejudged.state(), log);
+        point.claims = claims(&facts, true, self.rejudged.shown_state(), log);
     }
 
     /// Returns the line with the evidence that the debate's judge checked at this point, if there is any.
     fn evidence_line(&self) -> Option<ArgumentLine> {
-        let turn = self.rejudged.state().request()?;
+        let turn = self.rejudged.shown_state().request()?;
         let claim = turn.request.judged_claim()?;
         let instance = &self.case.instance;
         let places = json!({"claim": instance.text(claim), "evidence": instance.evidence(claim)?});

@@ -52,7 +52,7 @@ pub(super) fn log_entry_line(
         line = line
             .append_span(
                 text_role_of_seat(seat),
-                narrator.perspective.player_name(seat),
+                narrator.perspective.player_label(seat),
             )
             .append_span(TextRole::Text, " ");
     }
@@ -103,7 +103,7 @@ pub(super) fn claims(
         let claim = tree.row(&view, row, FormulaCharacterSet::Unicode)?;
         let p = tree.row(&figures, row, FormulaCharacterSet::Unicode)?.p;
         Some(PageClaim {
-            depth: claim.branches.depth(),
+            depth: claim.branches.tree_depth(),
             percent: p.filter(|_| numbered).map(|p| 100.0 * p),
             value: claim.response_and_outcome(),
             is_current: row == tree.row_of_requested_claim(),

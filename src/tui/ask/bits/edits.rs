@@ -39,18 +39,18 @@ impl BitEdits {
     }
 
     /// Returns the number of bits.
-    pub fn len(&self) -> usize {
+    pub fn bit_count(&self) -> usize {
         self.original.len()
     }
 
     /// Returns the edited bit at an index.
-    pub fn bit(&self, index: usize) -> bool {
+    pub fn edited_bit(&self, index: usize) -> bool {
         let original = self.original.as_slice().get(index) == Some(&true);
         original ^ self.changed_indices.contains(&index)
     }
 
     /// Returns all bits after the edits. Shares the given bits if there are no changes.
-    pub fn bits(&self) -> BitString {
+    pub fn edited_bits(&self) -> BitString {
         if self.changed_indices.is_empty() {
             return self.original.clone();
         }
@@ -97,7 +97,7 @@ impl BitEdits {
 
 impl CellEdits for BitEdits {
     fn turn(&mut self, at: Cursor) {
-        if at.cell < self.len() {
+        if at.cell < self.bit_count() {
             self.flip(at.cell);
             self.record(Edit::Flipped(at.cell));
         }
@@ -109,7 +109,7 @@ impl CellEdits for BitEdits {
             '1' => true,
             _ => return false,
         };
-        if self.bit(at.cell) != bit {
+        if self.edited_bit(at.cell) != bit {
             self.turn(at);
         }
         true
@@ -159,7 +159,7 @@ impl CellEdits for BitEdits {
                 first
             }
         };
-        index.map(Cursor::on)
+        index.map(Cursor::at_cell)
     }
 }
 
@@ -172,26 +172,26 @@ mod tests {
         let mut edits = BitEdits::new(BitString::zeros(6));
         let mut states = Vec::new();
         let changes: [&dyn Fn(&mut BitEdits); 5] = [
-            &|edits| edits.turn(Cursor::on(2)),
-            &|edits| assert!(edits.write('1', Cursor::on(4))),
-            &|edits| edits.restore(Cursor::on(0)),
-            &|edits| edits.restore(Cursor::on(0)),
+            &|edits| edits.turn(Cursor::at_cell(2)),
+            &|edits| assert!(edits.write('1', Cursor::at_cell(4))),
+            &|edits| edits.restore(Cursor::at_cell(0)),
+            &|edits| edits.restore(Cursor::at_cell(0)),
             &|edits| edits.overwrite_all_bits(&BitString::low_bits_of_number(7, 6)),
         ];
         for change in changes {
-            states.push(edits.bits());
+            states.push(edits.edited_bits());
             change(&mut edits);
-            assert_ne!(Some(&edits.bits()), states.last());
+            assert_ne!(Some(&edits.edited_bits()), states.last());
         }
         for before in states.iter().rev() {
             assert!(edits.is_edited());
             edits.undo();
-            assert_eq!(edits.bits(), *before);
+            assert_eq!(edits.edited_bits(), *before);
         }
         assert!(!edits.is_edited() && edits.undo().is_none());
         // An edit without a change is not recorded.
-        assert!(edits.write('0', Cursor::on(0)) && !edits.write('2', Cursor::on(0)));
-        edits.restore(Cursor::on(0));
+        assert!(edits.write('0', Cursor::at_cell(0)) && !edits.write('2', Cursor::at_cell(0)));
+        edits.restore(Cursor::at_cell(0));
         edits.overwrite_all_bits(&BitString::zeros(6));
         assert!(!edits.is_edited());
     }
@@ -200,18 +200,18 @@ mod tests {
     fn changes_are_found_and_restored() {
         let mut edits = BitEdits::new(BitString::zeros(1_000_000));
         for index in [17, 99, 500_000] {
-            edits.turn(Cursor::on(index));
+            edits.turn(Cursor::at_cell(index));
         }
         assert!(edits.changed_indices().iter().eq(&[17, 99, 500_000]));
         assert_eq!(edits.next_changed(500_000, true), Some(17));
         assert_eq!(edits.next_changed(17, false), Some(500_000));
-        assert!(edits.bit(99) && !edits.bit(98));
-        edits.restore(Cursor::on(0));
+        assert!(edits.edited_bit(99) && !edits.edited_bit(98));
+        edits.restore(Cursor::at_cell(0));
         assert_eq!(edits.changed_indices().len(), 0);
-        assert_eq!(edits.bits(), BitString::zeros(1_000_000));
-        edits.restore(Cursor::on(0));
+        assert_eq!(edits.edited_bits(), BitString::zeros(1_000_000));
+        edits.restore(Cursor::at_cell(0));
         assert_eq!(edits.changed_indices().len(), 3);
-        edits.turn(Cursor::on(500_000));
+        edits.turn(Cursor::at_cell(500_000));
         assert_eq!(edits.changed_indices().len(), 2);
     }
 }

@@ -1,8 +1,10 @@
-use super::super::testing::{TraceInput, check_traces, draw_as_text};
+use super::super::testing::{
+    TraceInput, check_traces, draw_as_text, grid_move_steps, undo_and_wheel_steps,
+};
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _, WidgetInput};
 use crate::tui::keys::Action;
-use crate::tui::theme::Appearance;
+use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::testing::drawn_text;
 use debate_core::scenario::{ClaimKey, ConfigurationSuccessor};
 use std::cell::Cell;
@@ -124,33 +126,8 @@ fn a_click_moves_the_cursor_to_its_bit() {
 
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
-    let steps = [
-        ("page below", TraceInput::Act(Action::PageBelow)),
-        ("below", TraceInput::Act(Action::Below)),
-        ("page above", TraceInput::Act(Action::PageAbove)),
-        ("above", TraceInput::Act(Action::Above)),
-        ("last", TraceInput::Act(Action::LastPlace)),
-        ("below the last", TraceInput::Act(Action::Below)),
-        ("page below the last", TraceInput::Act(Action::PageBelow)),
-        ("first", TraceInput::Act(Action::FirstPlace)),
-        ("above the first", TraceInput::Act(Action::Above)),
-        ("on", TraceInput::Act(Action::PlaceOn)),
-        ("back", TraceInput::Act(Action::PlaceBack)),
-        ("back at the first", TraceInput::Act(Action::PlaceBack)),
-        ("jump", TraceInput::Act(Action::Jump)),
-        ("no digit", TraceInput::Press("x")),
-        ("jump again", TraceInput::Act(Action::Jump)),
-        ("number", TraceInput::Press("777")),
-        ("no digit after the number", TraceInput::Press("x")),
-        ("erase a digit", TraceInput::Erase),
-        ("enter ends the number", TraceInput::Enter),
-        ("enter sends", TraceInput::Enter),
-        ("jump beyond", TraceInput::Act(Action::Jump)),
-        ("too large", TraceInput::Press("999999")),
-        ("a move ends the number", TraceInput::Act(Action::Above)),
-        ("jump and erase", TraceInput::Act(Action::Jump)),
-        ("erase nothing", TraceInput::Erase),
-        ("erase without a number", TraceInput::Erase),
+    let mut steps = grid_move_steps("777", "999999");
+    steps.extend([
         ("text before keys", TraceInput::Key('1')),
         ("write", TraceInput::Press("11")),
         ("another digit", TraceInput::Press("\u{0661}\u{0660}")),
@@ -165,16 +142,9 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
             "previous change",
             TraceInput::Act(Action::PreviousDifference),
         ),
-        ("undo 1", TraceInput::Undo),
-        ("undo 2", TraceInput::Undo),
-        ("undo 3", TraceInput::Undo),
-        ("undo 4", TraceInput::Undo),
-        ("undo 5", TraceInput::Undo),
-        ("undo 6", TraceInput::Undo),
-        ("undo 7", TraceInput::Undo),
-        ("undo 8", TraceInput::Undo),
-        ("wheel down", TraceInput::Wheel(3)),
-        ("wheel up", TraceInput::Wheel(-1)),
+    ]);
+    steps.extend(undo_and_wheel_steps());
+    steps.extend([
         ("number before a click", TraceInput::Act(Action::Jump)),
         ("click 0,0", TraceInput::Click(0, 0)),
         ("click 5,0", TraceInput::Click(5, 0)),
@@ -184,7 +154,7 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
         ("click 77,5", TraceInput::Click(77, 5)),
         ("click 5,5", TraceInput::Click(5, 5)),
         ("unknown", TraceInput::Act(Action::NoStep)),
-    ];
+    ]);
     check_traces(
         "bits",
         || {
@@ -204,7 +174,7 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
 
 fn drawn_bits(editor: &mut GridEditor<BitRows>, columns: u16, rows: u16) -> String {
     drawn_text(columns, rows, |buffer, area| {
-        editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
+        editor.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
     })
 }
 
@@ -214,7 +184,7 @@ fn few_bits_fill_one_row_and_many_fill_rows_of_twenty() {
     assert_eq!(drawn_bits(&mut editor, 20, 2), "0110\n");
     let mut editor = GridEditor::with_meaning(None, 47, Meaning::Plain);
     editor.grid.move_to(21);
-    editor.grid.cycle_value();
+    editor.grid.cycle_cell_value();
     insta::assert_snapshot!(drawn_bits(&mut editor, 30, 3), @r"
      0  0000000000 0000000000
     20  0100000000 0000000000
@@ -244,7 +214,7 @@ fn only_visible_bits_are_computed() {
                 assert!(index < 1_000_000);
                 false
             };
-            let look = Appearance::default();
+            let look = ScreenAppearance::default();
             rows.draw(&grid, bit, &mut Canvas::new(&look, buffer), area);
         });
         assert_eq!(computed.get(), 8 * 50);

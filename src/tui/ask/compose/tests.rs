@@ -1,16 +1,16 @@
 use super::super::testing::draw_as_text;
 use super::*;
-use crate::tui::theme::Appearance;
+use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::Canvas;
 use crate::tui::widget::testing::drawn_text;
 use ratatui::crossterm::event::KeyModifiers;
 
-fn task(listed: usize) -> SupportTask {
+fn task(listed: usize) -> SupportWritingTask {
     let ways = [
         "all of 2: “It pays”; “It lasts”",
         "one subclaim: “It pleases”",
     ];
-    SupportTask {
+    SupportWritingTask {
         claim: "It is worth it.".to_owned(),
         max_subclaims: 4,
         is_last_level: false,
@@ -130,7 +130,7 @@ fn listed_supports_are_chosen_with_the_arrows_the_mouse_or_by_number() {
     assert_eq!(composer.reply(), Ok(Reply::Support(1)));
     let area = Rect::new(0, 0, 40, 4);
     drawn_text(40, 4, |buffer, area| {
-        composer.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
+        composer.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
     });
     assert!(composer.click(Position::new(3, 3), area));
     assert_eq!(composer.at, Cursor::Subclaim(0));
@@ -170,7 +170,7 @@ fn the_cursor_line_stays_in_view_in_a_small_area() {
     for rows in 0..6 {
         for columns in 0..30 {
             let shown = drawn_text(columns, rows, |buffer, area| {
-                composer.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
+                composer.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
             });
             if rows > 0 && columns > 8 {
                 assert!(shown.contains("3  c_"), "{shown}");

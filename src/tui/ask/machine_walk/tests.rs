@@ -25,16 +25,16 @@ fn each_step_shows_the_configuration_of_the_machine() {
     let shown = |walk: &MachineRunPosition| walk.shown.clone().unwrap();
     let true_at = |time| (time, run.at(time).unwrap());
     for time in 17..=32 {
-        assert!(walk.step());
+        assert!(walk.run_one_step());
         assert_eq!(shown(&walk), true_at(time));
     }
-    assert!(!walk.step(), "the contested part ends at 32");
+    assert!(!walk.run_one_step(), "the contested part ends at 32");
     for time in (16..32).rev() {
         assert!(walk.step_back());
         assert_eq!(shown(&walk), true_at(time));
     }
     assert!(!walk.step_back(), "the contested part begins at 16");
-    assert!(walk.go_to_middle());
+    assert!(walk.run_to_middle_step());
     assert_eq!(shown(&walk), true_at(24));
 }
 
@@ -42,9 +42,9 @@ fn each_step_shows_the_configuration_of_the_machine() {
 fn the_run_is_shown_below_the_given_configurations_after_the_first_key() {
     let given = ["After 16 steps: back, head at 4: _ 1 1 0[1]_".to_owned()];
     let mut walk = machine_walk();
-    assert_eq!(walk.lines(&given), given);
-    walk.go_to_middle();
-    let lines = walk.lines(&given);
+    assert_eq!(walk.configuration_lines(&given), given);
+    walk.run_to_middle_step();
+    let lines = walk.configuration_lines(&given);
     assert_eq!(lines.len(), 3, "{lines:?}");
     assert!(lines[1].starts_with("You ran 24 steps: "), "{lines:?}");
     assert!(lines[2].starts_with("The next rule: in "), "{lines:?}");

@@ -41,7 +41,7 @@ fn typed(text: &str) -> Slider {
     slider
 }
 
-fn picture(slider: &Slider, columns: u16, look: &Appearance) -> String {
+fn picture(slider: &Slider, columns: u16, look: &ScreenAppearance) -> String {
     drawn_text(columns, 1, |buffer, area| {
         slider.render(&mut Canvas::new(look, buffer), area);
     })
@@ -128,7 +128,7 @@ fn erasing_undoes_typing_and_letters_are_ignored() {
 
 #[test]
 fn the_knob_is_at_the_value() {
-    let look = Appearance::default();
+    let look = ScreenAppearance::default();
     let shown = [
         picture(&Slider::at("0%"), 42, &look),
         picture(&Slider::at("1/3"), 42, &look),
@@ -140,7 +140,7 @@ fn the_knob_is_at_the_value() {
         picture(
             &Slider::at("50%"),
             42,
-            &Appearance {
+            &ScreenAppearance {
                 glyphs: &ASCII,
                 ..look
             },
@@ -187,7 +187,7 @@ proptest! {
                 None if key == 13 => { slider.erase(); }
                 None => slider.step_percent(step),
             }
-            picture(&slider, columns, &Appearance::default());
+            picture(&slider, columns, &ScreenAppearance::default());
             if let Some(answer) = slider.exact_text() {
                 prop_assert_eq!(Slider::at(&answer).exact_text(), Some(answer));
             }
@@ -204,7 +204,7 @@ fn a_number_is_typed_and_shown_as_a_decimal() {
     assert_eq!(slider.exact_text().as_deref(), Some("37.1%"));
     let shown = |slider: &Slider| {
         drawn_text(40, 1, |buffer, area| {
-            slider.render(&mut Canvas::new(&Appearance::default(), buffer), area);
+            slider.render(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
         })
     };
     assert!(shown(&slider).ends_with("0.371_"), "{}", shown(&slider));

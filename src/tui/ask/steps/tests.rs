@@ -7,7 +7,7 @@ use super::*;
 use crate::tui::ask::widget::AnswerWidget as _;
 use crate::tui::widget::testing::drawn_text;
 use debate_core::bits::BitString;
-use debate_core::scenario::{BitSource, Computation, StepRule};
+use debate_core::scenario::{BitSource, Computation, StepBitRule};
 
 fn press(steps: &mut GridEditor<StepList>, keys: &str) {
     for key in keys.chars() {
@@ -83,8 +83,8 @@ impl Computation for LongChain {
             None => BitSource::Input(0),
         });
     }
-    fn rule(&self, _step: u64, bits: &[bool]) -> StepRule {
-        StepRule::Value(bits.first() == Some(&true))
+    fn rule(&self, _step: u64, bits: &[bool]) -> StepBitRule {
+        StepBitRule::Value(bits.first() == Some(&true))
     }
     fn answer(&self, _claim: &debate_core::scenario::ClaimKey) -> Option<bool> {
         None
@@ -110,7 +110,7 @@ fn only_visible_steps_are_rendered() {
         press(&mut steps, keys);
         let before = long.0.load(Ordering::Relaxed);
         let picture = drawn_text(78, 10, |buffer, area| {
-            steps.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
+            steps.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
         });
         assert!(long.0.load(Ordering::Relaxed) - before <= 10, "{picture}");
         assert!(picture.contains(&format!("s{keys} repeats")), "{picture}");

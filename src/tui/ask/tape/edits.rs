@@ -57,7 +57,7 @@ impl TapeEdits {
     }
 
     /// Replaces the machine's state by the one `offset` positions further in the list of states.
-    pub fn cycle_state(&mut self, offset: isize, at: Cursor) {
+    pub fn cycle_machine_state(&mut self, offset: isize, at: Cursor) {
         let next = cycle_index(self.edited.state.into(), offset, self.states);
         let next = StateId::try_from(next).unwrap_or(self.edited.state);
         self.edit(at, |edited| edited.state = next);
@@ -75,7 +75,7 @@ impl TapeEdits {
 impl CellEdits for TapeEdits {
     fn turn(&mut self, at: Cursor) {
         if at.focus == GridFocus::Header {
-            return self.cycle_state(1, at);
+            return self.cycle_machine_state(1, at);
         }
         let count = self.symbols.len().max(1);
         if let Some(symbol) = self.edited.tape.get(at.cell) {

@@ -1,12 +1,14 @@
-use super::super::testing::{TraceInput, check_traces, draw_as_text};
+use super::super::testing::{
+    TraceInput, check_traces, draw_as_text, grid_move_steps, undo_and_wheel_steps,
+};
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
-use crate::tui::theme::Appearance;
+use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::Canvas;
 use debate_core::scenario::machine::{
     HeadMove, Machine, MachineProblemSpec, MachineRuleSpec, TuringMachineSpec,
 };
-use debate_core::scenario::{ComputationProblem as _, ScenarioPath};
+use debate_core::scenario::{ComputationProblem as _, ScenarioValuePath};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 fn rule(text: &str) -> MachineRuleSpec {
@@ -51,13 +53,13 @@ fn even_b_machine(input: &str, cells: u64) -> Arc<dyn MachineRun> {
         cells: Some(cells),
         ..MachineProblemSpec::default()
     };
-    let machine = Machine::build(spec, &ScenarioPath::top_level_field("problem")).unwrap();
+    let machine = Machine::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
     machine.run(0).unwrap()
 }
 
 fn editor(run: &Arc<dyn MachineRun>, time: u64) -> GridEditor<TapeEditor> {
     let prepared = run.at(time).unwrap();
-    GridEditor::for_tape(run.clone(), Some(&prepared)).unwrap()
+    GridEditor::for_tape_configuration(run.clone(), Some(&prepared)).unwrap()
 }
 
 fn sent_configuration(editor: &GridEditor<TapeEditor>) -> String {
@@ -160,7 +162,7 @@ fn a_click_marks_a_cell_or_the_state() {
     draw_as_text(&mut editor, 78);
     // Each cell takes four columns, the first after the labels.
     assert!(editor.click(Position::new(7 + 4 * 5 + 2, 5), area));
-    assert_eq!(editor.grid.cursor(), Cursor::on(5));
+    assert_eq!(editor.grid.cursor(), Cursor::at_cell(5));
     assert!(!editor.click(Position::new(7 + 4 * 8 + 2, 5), area));
     assert!(editor.click(Position::new(9, 3), area));
     assert_eq!(editor.grid.focus(), GridFocus::Header);
@@ -180,7 +182,7 @@ fn tapes_of_any_length_are_drawn_in_any_area() {
                 let mut editor = editor(&run, 0);
                 perform_all(&mut editor, &[Action::LastPlace]);
                 crate::tui::widget::testing::drawn_text(columns, rows, |buffer, area| {
-                    editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
+                    editor.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
                 });
             }
         }
@@ -193,33 +195,8 @@ fn tapes_of_any_length_are_drawn_in_any_area() {
 
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
-    let steps = [
-        ("page below", TraceInput::Act(Action::PageBelow)),
-        ("below", TraceInput::Act(Action::Below)),
-        ("page above", TraceInput::Act(Action::PageAbove)),
-        ("above", TraceInput::Act(Action::Above)),
-        ("last", TraceInput::Act(Action::LastPlace)),
-        ("below the last", TraceInput::Act(Action::Below)),
-        ("page below the last", TraceInput::Act(Action::PageBelow)),
-        ("first", TraceInput::Act(Action::FirstPlace)),
-        ("above the first", TraceInput::Act(Action::Above)),
-        ("on", TraceInput::Act(Action::PlaceOn)),
-        ("back", TraceInput::Act(Action::PlaceBack)),
-        ("back at the first", TraceInput::Act(Action::PlaceBack)),
-        ("jump", TraceInput::Act(Action::Jump)),
-        ("no digit", TraceInput::Press("x")),
-        ("jump again", TraceInput::Act(Action::Jump)),
-        ("number", TraceInput::Press("33")),
-        ("no digit after the number", TraceInput::Press("x")),
-        ("erase a digit", TraceInput::Erase),
-        ("enter ends the number", TraceInput::Enter),
-        ("enter sends", TraceInput::Enter),
-        ("jump beyond", TraceInput::Act(Action::Jump)),
-        ("too large", TraceInput::Press("999")),
-        ("a move ends the number", TraceInput::Act(Action::Above)),
-        ("jump and erase", TraceInput::Act(Action::Jump)),
-        ("erase nothing", TraceInput::Erase),
-        ("erase without a number", TraceInput::Erase),
+    let mut steps = grid_move_steps("33", "999");
+    steps.extend([
         ("symbol", TraceInput::Key('b')),
         ("no symbol", TraceInput::Key('q')),
         ("press a symbol", TraceInput::Press("a")),
@@ -243,16 +220,9 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
         ("restore", TraceInput::Act(Action::Restore)),
         ("restore again", TraceInput::Act(Action::Restore)),
         ("move", TraceInput::Act(Action::LastPlace)),
-        ("undo 1", TraceInput::Undo),
-        ("undo 2", TraceInput::Undo),
-        ("undo 3", TraceInput::Undo),
-        ("undo 4", TraceInput::Undo),
-        ("undo 5", TraceInput::Undo),
-        ("undo 6", TraceInput::Undo),
-        ("undo 7", TraceInput::Undo),
-        ("undo 8", TraceInput::Undo),
-        ("wheel down", TraceInput::Wheel(3)),
-        ("wheel up", TraceInput::Wheel(-1)),
+    ]);
+    steps.extend(undo_and_wheel_steps());
+    steps.extend([
         ("number before a click", TraceInput::Act(Action::Jump)),
         ("click 9,0", TraceInput::Click(9, 0)),
         ("click 2,2", TraceInput::Click(2, 2)),
@@ -270,7 +240,7 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
         ("click on a cell", TraceInput::Click(16, 2)),
         ("click on a rule", TraceInput::Click(110, 2)),
         ("unknown", TraceInput::Act(Action::NoStep)),
-    ];
+    ]);
     check_traces(
         "tape",
         || Box::new(editor(&even_b_machine("abba", 60), 2)),

@@ -1,8 +1,10 @@
-use super::super::testing::{TraceInput, check_traces, draw_as_text};
+use super::super::testing::{
+    TraceInput, check_traces, draw_as_text, grid_move_steps, undo_and_wheel_steps,
+};
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
 use crate::tui::keys::Action;
-use crate::tui::theme::Appearance;
+use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::Canvas;
 use debate_core::protocol::Reply;
 use debate_core::scenario::read_qdimacs;
@@ -108,7 +110,7 @@ fn any_number_of_variables_is_drawn_in_any_area() {
                 let mut editor = GridEditor::for_variables(formula, 0, Vec::new(), None).unwrap();
                 editor.act(Action::LastPlace);
                 crate::tui::widget::testing::drawn_text(columns, rows, |buffer, area| {
-                    editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
+                    editor.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
                 });
             }
         }
@@ -117,33 +119,8 @@ fn any_number_of_variables_is_drawn_in_any_area() {
 
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
-    let steps = [
-        ("page below", TraceInput::Act(Action::PageBelow)),
-        ("below", TraceInput::Act(Action::Below)),
-        ("page above", TraceInput::Act(Action::PageAbove)),
-        ("above", TraceInput::Act(Action::Above)),
-        ("last", TraceInput::Act(Action::LastPlace)),
-        ("below the last", TraceInput::Act(Action::Below)),
-        ("page below the last", TraceInput::Act(Action::PageBelow)),
-        ("first", TraceInput::Act(Action::FirstPlace)),
-        ("above the first", TraceInput::Act(Action::Above)),
-        ("on", TraceInput::Act(Action::PlaceOn)),
-        ("back", TraceInput::Act(Action::PlaceBack)),
-        ("back at the first", TraceInput::Act(Action::PlaceBack)),
-        ("jump", TraceInput::Act(Action::Jump)),
-        ("no digit", TraceInput::Press("x")),
-        ("jump again", TraceInput::Act(Action::Jump)),
-        ("number", TraceInput::Press("33")),
-        ("no digit after the number", TraceInput::Press("x")),
-        ("erase a digit", TraceInput::Erase),
-        ("enter ends the number", TraceInput::Enter),
-        ("enter sends", TraceInput::Enter),
-        ("jump beyond", TraceInput::Act(Action::Jump)),
-        ("too large", TraceInput::Press("999")),
-        ("a move ends the number", TraceInput::Act(Action::Above)),
-        ("jump and erase", TraceInput::Act(Action::Jump)),
-        ("erase nothing", TraceInput::Erase),
-        ("erase without a number", TraceInput::Erase),
+    let mut steps = grid_move_steps("33", "999");
+    steps.extend([
         ("text before keys", TraceInput::Key('1')),
         ("write", TraceInput::Press("11")),
         ("another digit", TraceInput::Press("\u{0661}\u{0660}")),
@@ -158,16 +135,9 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
             "previous change",
             TraceInput::Act(Action::PreviousDifference),
         ),
-        ("undo 1", TraceInput::Undo),
-        ("undo 2", TraceInput::Undo),
-        ("undo 3", TraceInput::Undo),
-        ("undo 4", TraceInput::Undo),
-        ("undo 5", TraceInput::Undo),
-        ("undo 6", TraceInput::Undo),
-        ("undo 7", TraceInput::Undo),
-        ("undo 8", TraceInput::Undo),
-        ("wheel down", TraceInput::Wheel(3)),
-        ("wheel up", TraceInput::Wheel(-1)),
+    ]);
+    steps.extend(undo_and_wheel_steps());
+    steps.extend([
         ("number before a click", TraceInput::Act(Action::Jump)),
         ("click 0,0", TraceInput::Click(0, 0)),
         ("click 5,3", TraceInput::Click(5, 3)),
@@ -175,7 +145,7 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
         ("click 77,5", TraceInput::Click(77, 5)),
         ("click 3,9", TraceInput::Click(3, 9)),
         ("unknown", TraceInput::Act(Action::NoStep)),
-    ];
+    ]);
     check_traces(
         "variables",
         || Box::new(GridEditor::for_variables(long_formula(), 0, Vec::new(), None).unwrap()),

@@ -1,4 +1,7 @@
-use super::super::testing::{TraceInput, check_traces, draw_as_text, parity_computation};
+use super::super::testing::{
+    TraceInput, check_traces, draw_as_text, grid_move_steps, parity_computation,
+    undo_and_wheel_steps,
+};
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
 use debate_core::protocol::Reply;
@@ -54,7 +57,7 @@ fn later_steps_are_recomputed_on_request() {
     assert_eq!(sent_bits(&editor), truth.with_bit_flipped(0));
     editor.act(Action::Restore);
     editor.act(Action::CarryOn);
-    assert!(draw_as_text(&mut editor, 78).contains("follow already"));
+    assert!(draw_as_text(&mut editor, 78).contains("Each later step already has"));
 }
 
 #[test]
@@ -76,33 +79,8 @@ fn the_neighbours_of_a_gate_are_shown() {
 
 #[test]
 fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
-    let steps = [
-        ("page below", TraceInput::Act(Action::PageBelow)),
-        ("below", TraceInput::Act(Action::Below)),
-        ("page above", TraceInput::Act(Action::PageAbove)),
-        ("above", TraceInput::Act(Action::Above)),
-        ("last", TraceInput::Act(Action::LastPlace)),
-        ("below the last", TraceInput::Act(Action::Below)),
-        ("page below the last", TraceInput::Act(Action::PageBelow)),
-        ("first", TraceInput::Act(Action::FirstPlace)),
-        ("above the first", TraceInput::Act(Action::Above)),
-        ("on", TraceInput::Act(Action::PlaceOn)),
-        ("back", TraceInput::Act(Action::PlaceBack)),
-        ("back at the first", TraceInput::Act(Action::PlaceBack)),
-        ("jump", TraceInput::Act(Action::Jump)),
-        ("no digit", TraceInput::Press("x")),
-        ("jump again", TraceInput::Act(Action::Jump)),
-        ("number", TraceInput::Press("33")),
-        ("no digit after the number", TraceInput::Press("x")),
-        ("erase a digit", TraceInput::Erase),
-        ("enter ends the number", TraceInput::Enter),
-        ("enter sends", TraceInput::Enter),
-        ("jump beyond", TraceInput::Act(Action::Jump)),
-        ("too large", TraceInput::Press("999")),
-        ("a move ends the number", TraceInput::Act(Action::Above)),
-        ("jump and erase", TraceInput::Act(Action::Jump)),
-        ("erase nothing", TraceInput::Erase),
-        ("erase without a number", TraceInput::Erase),
+    let mut steps = grid_move_steps("33", "999");
+    steps.extend([
         ("text before keys", TraceInput::Key('1')),
         ("write", TraceInput::Press("11")),
         ("another digit", TraceInput::Press("\u{0661}\u{0660}")),
@@ -119,22 +97,15 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
             "previous change",
             TraceInput::Act(Action::PreviousDifference),
         ),
-        ("undo 1", TraceInput::Undo),
-        ("undo 2", TraceInput::Undo),
-        ("undo 3", TraceInput::Undo),
-        ("undo 4", TraceInput::Undo),
-        ("undo 5", TraceInput::Undo),
-        ("undo 6", TraceInput::Undo),
-        ("undo 7", TraceInput::Undo),
-        ("undo 8", TraceInput::Undo),
-        ("wheel down", TraceInput::Wheel(3)),
-        ("wheel up", TraceInput::Wheel(-1)),
+    ]);
+    steps.extend(undo_and_wheel_steps());
+    steps.extend([
         ("number before a click", TraceInput::Act(Action::Jump)),
         ("click 0,0", TraceInput::Click(0, 0)),
         ("click 5,3", TraceInput::Click(5, 3)),
         ("click 77,5", TraceInput::Click(77, 5)),
         ("click 3,9", TraceInput::Click(3, 9)),
         ("unknown", TraceInput::Act(Action::NoStep)),
-    ];
+    ]);
     check_traces("written", || Box::new(editor().0), &steps);
 }

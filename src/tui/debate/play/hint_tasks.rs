@@ -1,8 +1,8 @@
 //! Hints for the user: advice on the pending request, computed in the background.
 
 use super::DebateScreen;
-use crate::tui::background::{BackgroundTask, progress_text};
-use crate::tui::scene::ValuationInputs;
+use crate::tui::background::{BackgroundTaskState, progress_text};
+use crate::tui::scene::ReplyValuationInputs;
 use crate::tui::theme::TextRole;
 use debate_core::number::Exact;
 use debate_core::player::Move;
@@ -19,7 +19,7 @@ pub(super) struct HintTasks {
     pub(super) was_used: bool,
     /// Set after the user was warned that a daily debate with a hint counts only as practice.
     is_warned: bool,
-    advice: BackgroundTask<RequestAdvice>,
+    advice: BackgroundTaskState<RequestAdvice>,
 }
 
 impl HintTasks {
@@ -28,18 +28,18 @@ impl HintTasks {
             on: hints_on,
             was_used: false,
             is_warned: false,
-            advice: BackgroundTask::Idle,
+            advice: BackgroundTaskState::Idle,
         }
     }
 
     /// Restarts the computation of hints for the request that follows these moves.
-    pub(super) fn start_hint(&mut self, values: &ValuationInputs, moves: &[Move<Exact>]) {
+    pub(super) fn start_hint(&mut self, values: &ReplyValuationInputs, moves: &[Move<Exact>]) {
         self.discard_hint();
         if self.on {
             self.was_used = true;
             let case = values.case.clone();
             let moves = moves.to_vec();
-            self.advice = BackgroundTask::start(&values.waker, move |signals| {
+            self.advice = BackgroundTaskState::start(&values.waker, move |signals| {
                 case.advice_on_request(&moves, signals.budget())
             });
         }
@@ -47,7 +47,7 @@ impl HintTasks {
 
     /// Drops the hint and cancels its computation.
     pub(super) fn discard_hint(&mut self) {
-        self.advice = BackgroundTask::Idle;
+        self.advice = BackgroundTaskState::Idle;
     }
 
     /// Cancels the running computation.
@@ -56,11 +56,11 @@ impl HintTasks {
     }
 
     /// True if a requested hint was cancelled.
-    pub(super) fn was_stopped(&self) -> bool {
+    pub(super) fn was_hint_cancelled(&self) -> bool {
         self.on
             && matches!(
                 self.advice,
-                BackgroundTask::Done(Err(ReviewError::Unsolved(UnsolvedReason::STOPPED)))
+                BackgroundTaskState::Done(Err(ReviewError::Unsolved(UnsolvedReason::STOPPED)))
             )
     }
 
@@ -68,14 +68,14 @@ impl HintTasks {
         self.advice.poll();
     }
 
-    pub(super) fn is_running(&self) -> bool {
+    pub(super) fn is_hint_computation_running(&self) -> bool {
         self.advice.is_running()
     }
 
     /// Returns the values (expected payoffs) of the replies to the pending request, if they are computed.
     fn hints(&self) -> Option<&ReplyHints> {
         match &self.advice {
-            BackgroundTask::Done(Ok(RequestAdvice::Replies(hints))) => Some(hints),
+            BackgroundTaskState::Done(Ok(RequestAdvice::Replies(hints))) => Some(hints),
             _ => None,
         }
     }
@@ -83,7 +83,7 @@ impl HintTasks {
     /// Returns the value (expected payoff) of a reply in a few words; empty if it is unknown.
     pub(super) fn short_value(
         &self,
-        values: &ValuationInputs,
+        values: &ReplyValuationInputs,
         reply: &Reply<Exact>,
         amounts: &PayoffFormatter,
     ) -> String {
@@ -98,23 +98,23 @@ impl HintTasks {
     /// Returns the notes of the hint, for display below the question. `reply` is the user's draft.
     pub(super) fn notes(
         &self,
-        values: &ValuationInputs,
+        values: &ReplyValuationInputs,
         reply: Option<&Reply<Exact>>,
         amounts: &PayoffFormatter,
     ) -> Vec<(TextRole, String)> {
         match &self.advice {
-            BackgroundTask::Idle => Vec::new(),
-            BackgroundTask::Running(_) => {
+            BackgroundTaskState::Idle => Vec::new(),
+            BackgroundTaskState::Running(_) => {
                 let text = format!(
                     "Hint: still computing ({progress}); esc stops.",
                     progress = progress_text(self.advice.finished_parts())
                 );
                 vec![(TextRole::Faint, text)]
             }
-            BackgroundTask::Done(Err(why)) => {
+            BackgroundTaskState::Done(Err(why)) => {
                 vec![(TextRole::Faint, format!("No hint: {why}."))]
             }
-            BackgroundTask::Done(Ok(RequestAdvice::Share(advice))) => {
+            BackgroundTaskState::Done(Ok(RequestAdvice::Share(advice))) => {
                 let mut notes = vec![(TextRole::Current, review::estimate_advice_sentence(advice))];
                 if let Some(Reply::Probability(p)) = reply {
                     let role = if review::would_have_visible_gap(advice, p) {
@@ -126,7 +126,7 @@ impl HintTasks {
                 }
                 notes
             }
-            BackgroundTask::Done(Ok(RequestAdvice::Replies(hints))) => {
+            BackgroundTaskState::Done(Ok(RequestAdvice::Replies(hints))) => {
                 let rated = match reply {
                     Some(reply) => hints.rated_reply(reply),
                     None => hints.best_reply(),
@@ -143,13 +143,13 @@ impl HintTasks {
 
 impl DebateScreen<'_, '_> {
     /// True if a computation is running or a move of another player is awaited.
-    pub(super) fn is_computing(&self) -> bool {
+    pub(super) fn is_computing_or_awaiting(&self) -> bool {
         self.pending.is_some() || self.is_analysing()
     }
 
     /// True if a hint or the review is being computed.
     pub(super) fn is_analysing(&self) -> bool {
-        self.hint_tasks.is_running() || self.tasks.is_running()
+        self.hint_tasks.is_hint_computation_running() || self.tasks.has_running_review_tasks()
     }
 
     /// Switches hints on or off. If their computation was cancelled, restarts it.
@@ -164,7 +164,7 @@ impl DebateScreen<'_, '_> {
             self.panels.note = Some(self.keys.with_key_names(note));
             return;
         }
-        self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
+        self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_hint_cancelled();
         if !self.hint_tasks.on {
             // Hints stay on at the next question, where the user may expect the key to show one.
             let note = "Hints are off. {hint} turns them on again.";
@@ -176,7 +176,7 @@ impl DebateScreen<'_, '_> {
 
     /// Opens the review of the debate.
     pub(super) fn open_review(&mut self) {
-        let report = self.full_report();
+        let report = self.report_at_end();
         self.tasks
             .open_review(self.live.seating().moves(), self.keys, report);
     }
@@ -189,7 +189,7 @@ impl DebateScreen<'_, '_> {
         self.hint_tasks.cancel_hint();
         self.tasks.cancel_computations();
         if self.live.is_over() {
-            self.notice = self.report();
+            self.notice = self.debate_end_report();
         }
     }
 
@@ -197,8 +197,8 @@ impl DebateScreen<'_, '_> {
     pub(super) fn poll_results(&mut self) {
         self.poll_moves();
         self.hint_tasks.poll();
-        if self.tasks.poll(&mut self.live.reply_marks) && self.live.is_over() {
-            self.notice = self.report();
+        if self.tasks.poll_review_results(&mut self.live.reply_marks) && self.live.is_over() {
+            self.notice = self.debate_end_report();
         }
         let (Some(values), Some(ask)) = (&self.live.scene.values, &mut self.ask) else {
             return;

@@ -231,7 +231,7 @@ pub(super) enum OtherPlayersStopPoint {
 
 /// The screen's wait for moves of the other players.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PendingMoves {
+pub(super) struct WaitForOtherPlayers {
     goal: OtherPlayersStopPoint,
     /// The time at which the wait for the current move began.
     since: Instant,
@@ -282,7 +282,7 @@ impl DebateScreen<'_, '_> {
                 let again = self
                     .keys
                     .with_key_names("Press {send} again to send the reply anyway.");
-                return ask.warn(reply, format!("{why} {again}"));
+                return ask.warn_about_reply(reply, format!("{why} {again}"));
             }
         }
         let now = self.live.scene.time.monotonic_now();
@@ -302,7 +302,7 @@ impl DebateScreen<'_, '_> {
     /// Undoes the last edit of the drafted reply, or else the last reply.
     pub(super) fn undo_draft_or_reply(&mut self) {
         if let Some(ask) = &mut self.ask
-            && ask.undo()
+            && ask.undo_draft_edit()
         {
             self.panels.note = Some("Your last edit is undone.".to_owned());
             return;
@@ -335,7 +335,7 @@ impl DebateScreen<'_, '_> {
         let since = self
             .pending
             .map_or_else(|| self.now(), |pending| pending.since);
-        self.pending = Some(PendingMoves {
+        self.pending = Some(WaitForOtherPlayers {
             goal,
             since,
             more: false,
@@ -344,7 +344,7 @@ impl DebateScreen<'_, '_> {
         self.refresh();
     }
 
-    pub(super) fn play_to_round_end(&mut self) {
+    pub(super) fn let_others_finish_round(&mut self) {
         self.advance_other_players_to(OtherPlayersStopPoint::Round(
             self.live.seating().state().round(),
         ));
@@ -391,7 +391,7 @@ impl DebateScreen<'_, '_> {
                 return true;
             }
             if changed && start.elapsed() >= self.live.debate.max_player_wait() {
-                self.pending = Some(PendingMoves {
+                self.pending = Some(WaitForOtherPlayers {
                     more: true,
                     ..pending
                 });
@@ -404,7 +404,7 @@ impl DebateScreen<'_, '_> {
             match step {
                 Ok(AdvanceResult::Pending) if has_news => {}
                 Ok(AdvanceResult::Pending) => {
-                    self.pending = Some(PendingMoves {
+                    self.pending = Some(WaitForOtherPlayers {
                         more: false,
                         ..pending
                     });
@@ -414,7 +414,8 @@ impl DebateScreen<'_, '_> {
                     self.engine_report = None;
                     let since = self.now();
                     let unfinished = (!self.is_goal_reached(pending.goal)).then_some(pending);
-                    self.pending = unfinished.map(|pending| PendingMoves { since, ..pending });
+                    self.pending =
+                        unfinished.map(|pending| WaitForOtherPlayers { since, ..pending });
                 }
                 Ok(AdvanceResult::Failed(ending)) => self.stop_with_failure(ending.to_string()),
                 Ok(AdvanceResult::Ask(_) | AdvanceResult::Stopped | AdvanceResult::Over) => {
@@ -478,7 +479,7 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Returns the time since the wait for the current move of another player began.
-    fn time_waited(&self, pending: PendingMoves) -> Duration {
+    fn time_waited(&self, pending: WaitForOtherPlayers) -> Duration {
         self.now().saturating_duration_since(pending.since)
     }
 

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::live::{Animation, OtherPlayersStopPoint};
 use super::{DebateScreen, DebateScreenChoice};
-use crate::tui::actions::{Facts, KeyPress, ScreenContext};
+use crate::tui::actions::{Facts, KeyPress, ScreenKeyContext};
 use crate::tui::ask::{AskPanel, WidgetInput};
 use crate::tui::background::next_progress_report;
 use crate::tui::debate::tasks::PageKeyResult;
@@ -17,8 +17,8 @@ use crate::tui::keys::{
 };
 use crate::tui::panel::{Panel, PanelLayout, PanelMouseEvent};
 use crate::tui::screen::{
-    AppRequest, Screen, ScreenEffect, ScreenExt as _, ScreenHelpReference, ScreenInput,
-    ScreenParts, TimedScreen,
+    AppRequest, BorrowedScreenParts, Screen, ScreenEffect, ScreenExt as _, ScreenHelpReference,
+    TimedScreen, UnmappedScreenInput,
 };
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
@@ -99,8 +99,8 @@ impl DebateScreen<'_, '_> {
                 ask.drag(at);
             }
             MouseEventKind::Down(MouseButton::Left) => {
-                let sends = ask.click(at);
-                self.copy_mark_to_tree();
+                let sends = ask.click_completes_reply(at);
+                self.mark_subclaim_in_tree();
                 if sends {
                     self.send_reply();
                 }
@@ -158,11 +158,11 @@ impl Screen for DebateScreen<'_, '_> {
         self.panels.footer(self.keys, self.screen_context(), canvas);
     }
 
-    fn screen_context(&self) -> ScreenContext {
+    fn screen_context(&self) -> ScreenKeyContext {
         if let Some(page) = self.tasks.page_key_contexts() {
-            return ScreenContext::of_panel(page, self.facts());
+            return ScreenKeyContext::of_single_panel(page, self.facts());
         }
-        ScreenContext {
+        ScreenKeyContext {
             context: self.context(),
             screen: if self.next_keyboard_user().is_some() {
                 HANDOVER
@@ -184,9 +184,10 @@ impl Screen for DebateScreen<'_, '_> {
         std::mem::take(&mut self.is_bell_due)
     }
 
-    fn shared_parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
         let is_typing = self.is_typing();
-        ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
+        BorrowedScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note)
+            .typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> ScreenEffect<DebateScreenChoice> {
@@ -211,15 +212,15 @@ impl Screen for DebateScreen<'_, '_> {
                 self.autoplay.stop_autoplay();
                 self.advance_other_players_to(OtherPlayersStopPoint::Move);
             }
-            Action::PlayRound => self.play_to_round_end(),
+            Action::PlayRound => self.let_others_finish_round(),
             Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
             Action::PlayToTurn => self.skip_to_turn(),
-            Action::Auto if self.is_held_by_lesson() => {
+            Action::Auto if self.is_paused_by_lesson() => {
                 let note = "The tutorial waits: {play-to-turn} goes on.";
                 self.panels.note = Some(self.keys.with_key_names(note));
             }
             Action::Auto | Action::Faster | Action::Slower => {
-                self.panels.note = Some(self.autoplay.act(action));
+                self.panels.note = Some(self.autoplay.apply_autoplay_action(action));
                 self.schedule_autoplay();
             }
             Action::Undo => self.undo_draft_or_reply(),
@@ -228,7 +229,9 @@ impl Screen for DebateScreen<'_, '_> {
                 self.panels.stop_search();
             }
             Action::Stop => self.cancel_computation_or_wait(),
-            Action::ToQuestion if self.is_computing() => self.cancel_computation_or_wait(),
+            Action::ToQuestion if self.is_computing_or_awaiting() => {
+                self.cancel_computation_or_wait();
+            }
             Action::ToQuestion => self.panels.focus = Panel::Ask,
             Action::Many => self
                 .tasks
@@ -247,7 +250,10 @@ impl Screen for DebateScreen<'_, '_> {
                 }
             }
             Action::Copy => {
-                return ScreenEffect::Copy(self.panels.round_text(&self.live.view(), &self.look));
+                return ScreenEffect::Copy(
+                    self.panels
+                        .transcript_of_shown_round(&self.live.view(), &self.look),
+                );
             }
             Action::WatchAgain => return ScreenEffect::Leave(DebateScreenChoice::WatchAgain),
             Action::Compare => return ScreenEffect::Leave(DebateScreenChoice::Compare),
@@ -256,12 +262,12 @@ impl Screen for DebateScreen<'_, '_> {
             Action::Background => self.open_briefing_page(),
             Action::Why => self.open_reason(),
             Action::Points => {
-                self.panels.change_unit();
+                self.panels.change_payoff_unit();
                 let amounts = self.panels.amount_format(&self.live.view());
                 self.tasks.set_amounts(amounts);
                 self.rephrase();
                 if self.live.is_over() {
-                    self.notice = self.report();
+                    self.notice = self.debate_end_report();
                 }
             }
             Action::PlayAgain => return ScreenEffect::Leave(DebateScreenChoice::PlayAgain),
@@ -295,20 +301,20 @@ impl Screen for DebateScreen<'_, '_> {
         self.screen_reader_status()
     }
 
-    fn input(&mut self, input: ScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
+    fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            ScreenInput::Typed(event) => self.type_key(event),
-            ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
-            ScreenInput::Paste(text) => {
+            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Unbound(event) => Some(self.other_key(event)),
+            UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
+            UnmappedScreenInput::Paste(text) => {
                 self.handle_paste(text);
                 None
             }
-            ScreenInput::Palette(action) => {
+            UnmappedScreenInput::Palette(action) => {
                 self.focus_panel_for(action);
                 None
             }
-            ScreenInput::Signal => None,
+            UnmappedScreenInput::Signal => None,
         }
     }
 
@@ -316,7 +322,7 @@ impl Screen for DebateScreen<'_, '_> {
         ScreenHelpReference {
             scenario: self.scenario_text(),
             reproduction: Some(self.live.scene.reproduction(self.live.is_over())),
-            ..ScreenHelpReference::without_debate(self.screen_context())
+            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
         }
     }
 
@@ -345,9 +351,9 @@ impl TimedScreen for DebateScreen<'_, '_> {
         let searching = self.panels.continue_search(&self.live.view());
         // This wake-up may be for the animation, a search or a background computation only; then no move is made.
         let moving = self.live.advance_animation();
-        let other = searching || self.is_computing() || moving;
+        let other = searching || self.is_computing_or_awaiting() || moving;
         self.poll_moves();
-        if other && !self.autoplay.is_move_due() {
+        if other && !self.autoplay.is_autoplay_move_due() {
             return;
         }
         if self.ask.is_none() && !self.live.is_over() {
@@ -437,7 +443,7 @@ impl DebateScreen<'_, '_> {
             .is_some_and(|ask| ask.pass_unmapped_key(event));
         if taken {
             self.panels.focus = Panel::Ask;
-            self.copy_mark_to_tree();
+            self.mark_subclaim_in_tree();
         } else if KeyPress::from(event).character() == Some('/') {
             // A request for a number uses this sign, but not as the first one.
             self.search();
@@ -460,7 +466,7 @@ impl DebateScreen<'_, '_> {
 
     fn handle_paste(&mut self, text: &str) {
         if self.panels.is_search_line_open() {
-            self.panels.paste(text);
+            self.panels.paste_into_search(text);
         } else if let Some(ask) = &mut self.ask {
             ask.paste(text);
         }
@@ -486,7 +492,7 @@ impl DebateScreen<'_, '_> {
         let texts = if self.live.is_over() {
             vec![&*facts.about, &*facts.debrief]
         } else {
-            facts.introduction_texts(self.live.view().reader.seat())
+            facts.introduction_texts(self.live.view().reader.viewer_seat())
         };
         texts.join("\n")
     }
@@ -507,9 +513,9 @@ impl DebateScreen<'_, '_> {
     pub(super) fn act_on_panel(&mut self, action: Action) {
         if self.panels.focus == Panel::Ask {
             if let Some(ask) = &mut self.ask
-                && ask.act(action)
+                && ask.act_on_widget(action)
             {
-                self.copy_mark_to_tree();
+                self.mark_subclaim_in_tree();
                 return;
             }
             if self.ask.is_none() && self.scroll_notice(action) {
@@ -518,7 +524,7 @@ impl DebateScreen<'_, '_> {
         }
         self.panels.act(action, &self.live.view());
         if self.panels.focus == Panel::Tree {
-            self.copy_mark_from_tree();
+            self.mark_tree_selected_subclaim();
             // The row may be too narrow for the whole claim.
             if matches!(action, Action::Up | Action::Down) {
                 self.panels.note = self.panels.selected_claim_text(&self.live.view());
@@ -530,19 +536,19 @@ impl DebateScreen<'_, '_> {
     fn scroll_notice(&mut self, action: Action) -> bool {
         let text = &self.notice[..];
         let is_shown_in_full =
-            !self.notice_scroll.is_below_start() && self.notice_scroll.is_at_end(text);
+            !self.notice_scroll.has_lines_above_view() && self.notice_scroll.is_at_end(text);
         !is_shown_in_full && scroll_text(action, &mut self.notice_scroll, text)
     }
 
     /// Marks in the tree the subclaim that is marked in the ask panel.
-    pub(super) fn copy_mark_to_tree(&mut self) {
+    pub(super) fn mark_subclaim_in_tree(&mut self) {
         if let Some(index) = self.ask.as_ref().and_then(AskPanel::marked_subclaim) {
             self.panels.select_subclaim(index);
         }
     }
 
     /// Marks in the ask panel the subclaim that is selected in the tree.
-    pub(super) fn copy_mark_from_tree(&mut self) {
+    pub(super) fn mark_tree_selected_subclaim(&mut self) {
         if let Some(ask) = self
             .ask
             .as_mut()

@@ -11,7 +11,7 @@ use debate_core::player::player_in_plain_words;
 use debate_core::protocol::{PendingTurn, Rules as _, Seat};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_text::{
-    FormulaCharacterSet, NOTHING_MORE, PlainTextQuestion, TurnForecast, closing_lines,
+    FormulaCharacterSet, NOTHING_MORE, PlainTextQuestion, TurnForecastInputs, closing_lines,
     new_plain_lines, next_turn_sentence,
 };
 
@@ -67,7 +67,7 @@ impl DebateScreen<'_, '_> {
         }
         let is_over = self.live.is_over();
         if is_over && !self.announced.is_over {
-            lines.extend(closing_lines(seating, instance, &view.amounts()));
+            lines.extend(closing_lines(seating, instance, &view.payoff_formatter()));
         }
         self.announced = AnnouncedState {
             entries: count,
@@ -96,7 +96,7 @@ impl DebateScreen<'_, '_> {
             return ask.draft_in_words().filter(|_| is_only_user);
         }
         let waits =
-            !self.live.is_over() && (self.is_held_by_lesson() || !self.autoplay.is_autoplay_on());
+            !self.live.is_over() && (self.is_paused_by_lesson() || !self.autoplay.is_autoplay_on());
         // The text of the tutorial comes first and is already announced as news.
         let notice = self
             .notice
@@ -112,7 +112,7 @@ impl<'t> DebateScreen<'t, '_> {
     }
 
     /// Returns the scenario's texts for a user who waits for the first move of another player.
-    pub(super) fn waiting_texts(&self) -> Vec<&'t str> {
+    pub(super) fn introduction_while_waiting(&self) -> Vec<&'t str> {
         if !self.is_before_first_entry() {
             return Vec::new();
         }
@@ -125,7 +125,7 @@ impl<'t> DebateScreen<'t, '_> {
 
 impl DebateScreen<'_, '_> {
     /// Returns the facts about this turn of another player from which the user's next turn can be predicted.
-    fn turn_forecast<'r>(&self, turn: &'r PendingTurn<Exact>) -> TurnForecast<'r> {
+    fn turn_forecast<'r>(&self, turn: &'r PendingTurn<Exact>) -> TurnForecastInputs<'r> {
         let view = self.live.view();
         let estimated = view.log.subclaim_estimates().len();
         let subclaims = view
@@ -135,7 +135,7 @@ impl DebateScreen<'_, '_> {
                 let support = view.facts.instance.support(claim, support)?;
                 Some(support.on.len())
             });
-        TurnForecast {
+        TurnForecastInputs {
             pending: &turn.request,
             round: view.state.round(),
             depth: self.panels.rewards.debate_depth().unwrap_or(0),
@@ -146,7 +146,7 @@ impl DebateScreen<'_, '_> {
 
     /// True if a user at this keyboard may have another turn in the debate. Also true for a judge who does not follow
     /// the debate, because the answer could reveal how far the debate is.
-    pub(super) fn may_have_a_turn(&self) -> bool {
+    pub(super) fn user_may_have_turn(&self) -> bool {
         let seating = self.live.seating();
         let Some(turn) = seating.turn() else {
             return false;
@@ -197,7 +197,7 @@ impl DebateScreen<'_, '_> {
                     named.map_or_else(String::new, |named| format!(", played by {named},"));
                 match seat {
                     Seat::Judge => format!("The judge{player}"),
-                    _ if !view.shows_rules() => format!("{}{player}", seat.player_name()),
+                    _ if !view.viewer_may_see_rules() => format!("{}{player}", seat.player_name()),
                     _ => {
                         let (name, role) = (seat.player_name(), facts.role_title(seat));
                         let player = if player.is_empty() { "," } else { &player };
@@ -229,10 +229,10 @@ impl DebateScreen<'_, '_> {
                 format!("The debate cannot continue: {failure}."),
             ));
         }
-        for text in self.waiting_texts() {
+        for text in self.introduction_while_waiting() {
             lines.push(Entry::unlabelled(TextRole::Faint, text.to_owned()));
         }
-        if self.is_before_first_entry() && view.shows_rules() {
+        if self.is_before_first_entry() && view.viewer_may_see_rules() {
             let rules = facts.kind.protocol_texts().rules;
             lines.push(Entry::unlabelled(TextRole::Faint, rules));
         }

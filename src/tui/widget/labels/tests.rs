@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ratatui::layout::Rect;
 
 use super::*;
-use crate::tui::theme::{ASCII, Appearance};
+use crate::tui::theme::{ASCII, ScreenAppearance};
 use crate::tui::widget::choice::{ChoiceItem, ChoiceList};
 use crate::tui::widget::testing::drawn_text;
 use crate::tui::widget::tree::{TreeRow, TreeView};
@@ -13,13 +13,13 @@ use proptest::prelude::*;
 
 /// Returns the texts as siblings in `columns`.
 fn siblings(texts: &[&str], columns: usize) -> Vec<String> {
-    let label = |(id, text)| Label {
+    let label = |(id, text)| LabelToShorten {
         text,
         id: Some(id),
         family: 0,
         columns,
     };
-    let labels: Vec<Label<'_>> = (0..).zip(texts.iter().copied()).map(label).collect();
+    let labels: Vec<LabelToShorten<'_>> = (0..).zip(texts.iter().copied()).map(label).collect();
     shorten_labels(&labels, "…")
 }
 
@@ -66,7 +66,7 @@ fn equal_texts_get_the_short_id_of_their_claims() {
         ["a flaw #0", "no flaw", "a flaw #2"]
     );
     // The same claim may be in two rows.
-    let twice = |id| Label {
+    let twice = |id| LabelToShorten {
         text: "a flaw",
         id: Some(id),
         family: 0,
@@ -120,9 +120,9 @@ proptest! {
     fn no_two_labels_with_different_ids_look_alike(
         texts in prop::collection::vec((text(), 0..12_u32, 0..3_u16, MIN_LABEL_COLUMNS..60), 1..24),
     ) {
-        let labels: Vec<Label<'_>> = texts
+        let labels: Vec<LabelToShorten<'_>> = texts
             .iter()
-            .map(|(text, id, family, columns)| Label {
+            .map(|(text, id, family, columns)| LabelToShorten {
                 text,
                 id: Some(*id),
                 family: *family,
@@ -155,9 +155,9 @@ proptest! {
         value in "[a-z0-9 %✓]{0,50}",
         ascii in any::<bool>(),
     ) {
-        let look = Appearance {
+        let look = ScreenAppearance {
             glyphs: if ascii { &ASCII } else { &crate::tui::theme::UNICODE },
-            ..Appearance::default()
+            ..ScreenAppearance::default()
         };
         let branches = (0..depth).fold(BranchLines::ROOT, |branches, _| branches.branch_of_child(false));
         let row = |at: usize| TreeRow {
@@ -226,7 +226,7 @@ fn only_visible_rows_are_built() {
             1_000_000,
             row,
             false,
-            &mut Canvas::new(&Appearance::default(), buffer),
+            &mut Canvas::new(&ScreenAppearance::default(), buffer),
             area,
         );
     });

@@ -1,4 +1,4 @@
-use crate::tui::theme::Appearance;
+use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::Canvas;
 use std::cell::Cell;
 
@@ -52,7 +52,7 @@ fn picture(
         scroll.render(
             entries,
             &NONE,
-            &mut Canvas::new(&Appearance::default(), buffer),
+            &mut Canvas::new(&ScreenAppearance::default(), buffer),
             area,
         );
     })
@@ -111,7 +111,7 @@ fn styles_follow_their_pieces_over_a_break() {
     let entries = [entry];
     let mut scroll = Scroll::new(0);
     scroll.fit_to_area(&entries[..], Rect::new(0, 0, 7, 2));
-    let look = Appearance::default();
+    let look = ScreenAppearance::default();
     let buffer = draw_to_buffer(7, 2, |buffer, area| {
         scroll.render(&entries[..], &NONE, &mut Canvas::new(&look, buffer), area);
     });
@@ -132,7 +132,7 @@ fn the_newest_and_the_found_entry_are_marked_with_a_sign() {
         scroll.render(
             &entries,
             &(2..3),
-            &mut Canvas::new(&Appearance::default(), buffer),
+            &mut Canvas::new(&ScreenAppearance::default(), buffer),
             area,
         );
     });
@@ -247,7 +247,7 @@ fn entries_without_text_take_no_line() {
             scroll.render(
                 &entries,
                 &(0..0),
-                &mut Canvas::new(&Appearance::default(), buffer),
+                &mut Canvas::new(&ScreenAppearance::default(), buffer),
                 area,
             );
         })

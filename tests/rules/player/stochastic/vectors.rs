@@ -8,7 +8,7 @@ use debate_core::player::stochastic::{
     StochasticAdapter, StochasticChallenger, StochasticProver, StochasticView,
 };
 use debate_core::player::{Policy, PolicyState, ReplyDistribution};
-use debate_core::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
+use debate_core::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
 use debate_core::protocol::{ChanceDraw, Reply, Request, Rules as _, Seat, StochasticDebate, View};
 use debate_core::scenario::lipschitz_bounds;
 use num_traits::{One as _, Zero};
@@ -133,7 +133,7 @@ fn the_formal_rules_agree_with_the_exact_values() {
         let drawn = [terms.alice, terms.bob.samples, terms.verifier.samples];
         let samples = ["alice", "bob", "vera"].map(|who| whole(&expect["samples"][who]));
         assert_eq!(drawn, samples, "{id}");
-        let process = instance.process().unwrap();
+        let process = instance.random_computation().unwrap();
         assert_eq!(process.accepts(), Some(number(&expect["final"])), "{id}");
 
         let found = value(
@@ -169,13 +169,14 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
             samples: whole(samples),
             limit: Exact::ratio(1, share) / &depth,
         };
-        let terms = SamplingTerms {
+        let terms = SampleCountsAndTests {
             alice: parts,
             bob: test(&input["R"], 2),
             verifier: test(&input["r"], 4),
         };
-        let process = instance.process().unwrap();
-        let debate = StochasticDebate::with_terms(&instance, process, &terms).with_shared_coins();
+        let process = instance.random_computation().unwrap();
+        let debate =
+            StochasticDebate::with_terms(&instance, process, &terms).with_joint_coin_halves();
         let prover = Coarse(StochasticAdapter(StochasticProver::Honest), parts);
         let found = match input["bob"].as_str().unwrap() {
             "honest" => value(

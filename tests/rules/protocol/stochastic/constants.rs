@@ -1,16 +1,16 @@
 use debate_core::chance;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::stochastic::constants::{
-    MachineCheckedConstants, SampleMeanTest, SamplingTerms, expected_query_bound,
+    MachineCheckedConstants, SampleCountsAndTests, SampleMeanTest, expected_query_bound,
 };
 use num_traits::One as _;
 
-fn terms(text: &str, steps: u64) -> SamplingTerms<Exact> {
+fn terms(text: &str, steps: u64) -> SampleCountsAndTests<Exact> {
     let parsed = debate_core::protocol::Protocol::parse(text).unwrap();
     let debate_core::protocol::Protocol::Stochastic(parameters) = parsed else {
         panic!("another protocol");
     };
-    SamplingTerms::from_parameters(&parameters, steps).unwrap()
+    SampleCountsAndTests::from_parameters(&parameters, steps).unwrap()
 }
 
 /// Values that were computed independently.

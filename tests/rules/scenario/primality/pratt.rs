@@ -4,8 +4,8 @@ use debate_core::bits::BitString;
 use debate_core::gate::Gate;
 use debate_core::scenario::{
     BitSource, Computation, ComputationProblem as _, Decomposition, Instance, Oracle,
-    PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioPath, StepRule,
-    TestedNumbers,
+    PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath,
+    StepBitRule, TestedNumbers,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -20,7 +20,7 @@ fn certificate(n: impl Into<BigUint>) -> Arc<dyn Computation> {
             primes_from: None,
         },
     };
-    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"))
+    let problem = PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
         .expect("well formed");
     problem.computation(0).expect("the numbers are factored")
 }
@@ -160,7 +160,7 @@ fn instance(n: u64) -> Instance {
         estimator_knows: PrimalityKnowledge::Size,
         method: PrimalityMethod::Pratt,
     };
-    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"))
+    let problem = PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
         .expect("well formed");
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
@@ -234,15 +234,16 @@ fn numbers_that_cannot_be_certified_are_refused() {
         estimator_knows: PrimalityKnowledge::Size,
         method: PrimalityMethod::Pratt,
     };
-    let flaw = PrimalityProblem::build(spec.clone(), &ScenarioPath::top_level_field("problem"))
-        .unwrap_err();
+    let flaw =
+        PrimalityProblem::build(spec.clone(), &ScenarioValuePath::top_level_field("problem"))
+            .unwrap_err();
     assert!(flaw.to_string().contains("there is no certificate"));
     let method = PrimalityMethod::Intervals {
         width: 4,
         primes_from: None,
     };
     let spec = PrimalitySpec { method, ..spec };
-    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"))
+    let problem = PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
         .expect("well formed");
     assert!(problem.computation(0).is_none());
 }
@@ -257,7 +258,7 @@ fn every_decomposition_has_a_computation() {
             primes_from: None,
         },
     };
-    let problem = PrimalityProblem::build(spec, &ScenarioPath::top_level_field("problem"))
+    let problem = PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
         .expect("well formed");
     let computation = problem.computation(0).expect("small");
     let key = computation.claim(0);
@@ -287,7 +288,7 @@ fn powers_in_machine_words_agree_with_big_integers() {
             let is_one = |e: u32| BigUint::from(g).modpow(&e.into(), &p.into()).is_one();
             assert_eq!(
                 rule(power, &[p, g]),
-                StepRule::Value(is_one(p - 1)),
+                StepBitRule::Value(is_one(p - 1)),
                 "{g} modulo {p}"
             );
             for q in [0, 1, 2, 3, 5, 65_536, p - 1] {
@@ -295,7 +296,7 @@ fn powers_in_machine_words_agree_with_big_integers() {
                 let holds = divides && !is_one((p - 1) / q);
                 assert_eq!(
                     rule(order, &[p, g, q]),
-                    StepRule::Value(holds),
+                    StepBitRule::Value(holds),
                     "{g}, {q} modulo {p}"
                 );
             }

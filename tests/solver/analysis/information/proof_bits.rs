@@ -12,7 +12,7 @@ use debate_core::player::{
 };
 use debate_core::protocol::{Log, Protocol, ProtocolKind, ProverEstimatorDebate, Reply, Seat};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
-use debate_solver::analysis::{BestResponseSeat, SolverInput};
+use debate_solver::analysis::{BestResponseSpec, SolverInput};
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 
@@ -122,7 +122,7 @@ fn a_single_bit_does_not_wait_for_the_estimate() {
         solver(&registry, &setup, &players).solve(&setup.instance(0), ComputationBudget::default());
     let value = Exact::ratio(1, 2) + Exact::ratio(1, 64);
     assert_eq!(solved.unwrap().expected.expected_payoff(), value);
-    let knowing = BestResponseSeat {
+    let knowing = BestResponseSpec {
         seat: Seat::Prover,
         blocks: vec![0],
         queries: 0,
@@ -193,7 +193,7 @@ fn settled_bits_are_the_best_of_all(
         "{} {other}",
         setup.source
     );
-    let knowing = BestResponseSeat {
+    let knowing = BestResponseSpec {
         seat: Seat::Prover,
         blocks: vec![0],
         queries: 0,

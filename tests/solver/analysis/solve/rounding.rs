@@ -10,7 +10,10 @@ use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 /// Each figure of a solution: its name, and its value as a floating-point number.
 fn figures<N: Number>(solution: &DebateSolution<N>) -> Vec<(String, f64)> {
     let mut figures = vec![
-        ("value".to_owned(), solution.expected_payoff().to_float()),
+        (
+            "value".to_owned(),
+            solution.expected_prover_payoff().to_float(),
+        ),
         (
             "variance".to_owned(),
             solution.expected.reward_variance().to_float(),

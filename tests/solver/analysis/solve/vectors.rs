@@ -236,8 +236,8 @@ fn prover_estimator_debates_agree() {
         let judge: PlayableStrategy<'_, Exact> = Box::new(PolicyStrategy::<_, Pe<'_>>::new(judge));
         for plain in [false, true] {
             let actors = [
-                SeatDecisionMaker::from_player(prover.as_ref()),
-                SeatDecisionMaker::from_player(opponent.as_ref()),
+                SeatDecisionMaker::player_or_best_response(prover.as_ref()),
+                SeatDecisionMaker::player_or_best_response(opponent.as_ref()),
                 SeatDecisionMaker::Plays(&*judge),
             ];
             let walk = Expectimax::new(&start, actors, ComputationBudget::default());

@@ -104,7 +104,7 @@ fn sample_windows_agree_with_the_rules() {
             for ones in 0..=of {
                 let mean = Exact::new(ones.into(), of.into());
                 assert_eq!(
-                    means.accepted_counts(ones),
+                    means.accepted_one_counts(ones),
                     test.passing_counts(&mean),
                     "{ones} of {of}"
                 );

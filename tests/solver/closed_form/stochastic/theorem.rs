@@ -8,7 +8,7 @@ use debate_core::protocol::Seat;
 use debate_core::protocol::stochastic::constants::{
     MachineCheckedConstants, depth_from_paper, expected_query_bound,
 };
-use debate_core::scenario::{Instance, PlanAction, PlanStepSpec, lipschitz_bounds_within};
+use debate_core::scenario::{Instance, PlanStepActionSpec, PlanStepSpec, lipschitz_bounds_within};
 use debate_solver::expectation::DebateExpectation;
 use num_traits::One as _;
 
@@ -30,7 +30,7 @@ const PARTS: i64 = 16;
 
 /// A random oracle for one step: a probability for every history. About one history in `one_in` has a probability near
 /// 1.
-fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> PlanAction {
+fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> PlanStepActionSpec {
     let entries = (0..1_u64 << step).map(|history| {
         let bits: String = (0..step)
             .map(|at| if history >> at & 1 == 1 { '1' } else { '0' })
@@ -43,7 +43,7 @@ fn oracle(dice: &mut Dice, step: usize, spread: u64, one_in: u64) -> PlanAction 
         };
         (bits, Exact::ratio(parts, PARTS))
     });
-    PlanAction::Ask {
+    PlanStepActionSpec::Ask {
         question: format!("s{step}"),
         judged_true: entries.collect(),
         evidence: None,
@@ -67,11 +67,11 @@ fn computation(dice: &mut Dice, witness: usize, t: usize, spread: u64) -> Instan
     } else {
         (2, spread)
     };
-    let mut actions = vec![PlanAction::Witness; witness];
+    let mut actions = vec![PlanStepActionSpec::Witness; witness];
     actions.extend((0..asked).map(|at| oracle(dice, witness + at, spread, one_in)));
     if computed {
         let most = dice.below(t as u64) + 1;
-        actions.push(PlanAction::Compute {
+        actions.push(PlanStepActionSpec::Compute {
             gate: Gate::AtLeast(u32::try_from(most).unwrap()),
             on: (0..t).map(|at| format!("s{}", witness + at)).collect(),
             not: Vec::new(),
@@ -99,7 +99,7 @@ fn computations(k: &str, witness: usize, t: usize, wanted: usize) -> Vec<(Instan
     let mut found = Vec::new();
     for _ in 0..30 {
         let instance = computation(&mut dice, witness, t, spread);
-        let process = instance.process().unwrap();
+        let process = instance.random_computation().unwrap();
         let accepts = process.accepts().unwrap();
         let likely = accepts >= exact("2/3");
         if (likely || accepts <= exact("1/3"))

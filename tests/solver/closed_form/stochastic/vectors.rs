@@ -3,8 +3,10 @@
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::PlayerSpec;
-use debate_core::protocol::stochastic::constants::{SampleMeanTest, SamplingTerms};
-use debate_solver::closed_form::stochastic::{AcceptanceWindow, CoinRule, StochasticDebateModel};
+use debate_core::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
+use debate_solver::closed_form::stochastic::{
+    AcceptanceWindow, CoinProbabilityRule, StochasticDebateModel,
+};
 use serde_json::Value as Json;
 
 use super::{PAPER, parameters, table, wins};
@@ -76,14 +78,14 @@ fn the_rules_of_the_figure_agree() {
             samples: whole(samples),
             limit: Exact::ratio(1, share) / &depth,
         };
-        model.terms = SamplingTerms {
+        model.terms = SampleCountsAndTests {
             alice: whole(&input["alice_samples"]),
             bob: test(&input["R"], 2),
             verifier: test(&input["r"], 4),
         };
         model.bob = AcceptanceWindow::for_test(&model.terms.bob);
         model.verifier = AcceptanceWindow::for_test(&model.terms.verifier);
-        model.coin = CoinRule::Shared(model.terms.alice);
+        model.coin = CoinProbabilityRule::Shared(model.terms.alice);
         assert_eq!(found(&model), number(&vector["expect"]["accept"]), "{id}");
     }
 }

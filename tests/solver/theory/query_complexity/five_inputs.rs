@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
-    BooleanFunction, DecisionTree, FiveInputSearchResults, QueryDebate, VerifierBit,
+    BooleanFunction, FiveInputSearchResults, QueryDebate, VerifierBit, VerifierDecisionTree,
     complexity_bounds, complexity_bounds_of_any,
 };
 
@@ -61,11 +61,15 @@ fn random_verifiers_of_three_queries_decide_no_other_function() {
             bits.swap(last, below(&mut word, last + 1));
         }
         let leaf = |bit: VerifierBit, turned: bool| {
-            DecisionTree::reading(bit, DecisionTree::Says(turned), DecisionTree::Says(!turned))
+            VerifierDecisionTree::reading(
+                bit,
+                VerifierDecisionTree::Says(turned),
+                VerifierDecisionTree::Says(!turned),
+            )
         };
         let mut turned = || next(&mut word) % 2 == 1;
         let side = |at: usize, first: bool, second: bool| {
-            DecisionTree::reading(
+            VerifierDecisionTree::reading(
                 bits[at],
                 leaf(bits[at + 1], first),
                 leaf(bits[at + 2], second),
@@ -75,7 +79,7 @@ fn random_verifiers_of_three_queries_decide_no_other_function() {
         let debate = QueryDebate {
             inputs: 5,
             rounds: 3,
-            verifier: DecisionTree::reading(bits[0], no, yes),
+            verifier: VerifierDecisionTree::reading(bits[0], no, yes),
         };
         let decided = BooleanFunction::new(5, debate.decided_truth_table()).unwrap();
         if decided.relevant_inputs().len() == 5 {
@@ -115,7 +119,7 @@ fn bounds_agree_with_their_debates_and_with_fixed_inputs() {
             "{function}"
         );
         assert!(bounds.lower.queries <= bounds.upper.queries, "{function}");
-        exact += usize::from(bounds.is_exact());
+        exact += usize::from(bounds.are_bounds_equal());
         for index in 0..5 {
             let bit = 16 >> index;
             for value in [0, bit] {

@@ -1,43 +1,43 @@
 use debate_theory::query_complexity::{
-    AdviceTable, BooleanFunction, ComplexityCensusReport, DecisionTree, MessageWriter,
-    QueryComplexityReport, QueryDebate, VerifierBit, complexity_bounds_of_any,
-    decided_by_three_debaters, hard_points, least_wrong_gate_count, valid_transcripts,
+    BooleanFunction, ComplexityCensusReport, MessageWriter, QueryComplexityReport, QueryDebate,
+    VerifierBit, VerifierDecisionTree, VerifierLookupTable, complexity_bounds_of_any,
+    decided_by_three_debaters, hard_points, least_contradicted_gate_count, valid_transcripts,
 };
 
 /// The majority of three inputs, as the tree that reads the third input only if the first two differ.
 #[test]
 fn a_table_of_a_verifier_has_its_outputs() {
-    let reads = |index, no, yes| DecisionTree::reading(VerifierBit::Input(index), no, yes);
-    let says = DecisionTree::Says;
+    let reads = |index, no, yes| VerifierDecisionTree::reading(VerifierBit::Input(index), no, yes);
+    let says = VerifierDecisionTree::Says;
     let verifier = reads(
         0,
         reads(1, says(false), reads(2, says(false), says(true))),
         reads(1, reads(2, says(false), says(true)), says(true)),
     );
-    let table = AdviceTable::of_debate_verifier(&QueryDebate {
+    let table = VerifierLookupTable::table_of_debate_verifier(&QueryDebate {
         inputs: 3,
         rounds: 0,
         verifier,
     });
-    assert_eq!((table.row_count(), table.bits_per_row()), (15, 2));
+    assert_eq!((table.row_count(), table.bits_per_table_row()), (15, 2));
     for input in 0..8_usize {
         let bits: Vec<bool> = (0..3).map(|at| input >> at & 1 == 1).collect();
-        assert_eq!(table.output(&bits), input.count_ones() > 1);
+        assert_eq!(table.verifier_output(&bits), input.count_ones() > 1);
     }
     // A message has the location after the inputs.
     let verifier = reads(
         0,
         says(false),
-        DecisionTree::reading(VerifierBit::Message(2), says(true), says(false)),
+        VerifierDecisionTree::reading(VerifierBit::Message(2), says(true), says(false)),
     );
-    let table = AdviceTable::of_debate_verifier(&QueryDebate {
+    let table = VerifierLookupTable::table_of_debate_verifier(&QueryDebate {
         inputs: 1,
         rounds: 2,
         verifier,
     });
     for bits in 0..32_usize {
         let bits: Vec<bool> = (0..5).map(|at| bits >> at & 1 == 1).collect();
-        assert_eq!(table.output(&bits), bits[0] && !bits[3]);
+        assert_eq!(table.verifier_output(&bits), bits[0] && !bits[3]);
     }
 }
 
@@ -87,7 +87,7 @@ fn valid_transcripts_are_those_of_an_honest_prover() {
 fn has_winning_strategy(
     side: bool,
     input: usize,
-    verifier: &DecisionTree,
+    verifier: &VerifierDecisionTree,
     by: [MessageWriter; 3],
 ) -> bool {
     // A strategy has one bit for the first message, two for the second and four for the third.
@@ -126,7 +126,7 @@ fn a_third_debater_decides_what_its_strategies_force() {
     let writers =
         [false, true].map(|side| [false, true].map(|sealed| MessageWriter { side, sealed }));
     let writers = writers.as_flattened();
-    let verifiers = DecisionTree::all_with_queries(&variables, 2);
+    let verifiers = VerifierDecisionTree::all_with_queries(&variables, 2);
     let mut decided = 0;
     for (number, verifier) in verifiers.iter().enumerate() {
         // Every verifier is tried with one choice of writers; neighbours have different ones.
@@ -158,7 +158,7 @@ fn a_third_debater_decides_what_its_strategies_force() {
 fn one_wrong_gate_is_enough_for_a_lie() {
     let gates = [[0, 1], [2, 3], [4, 5]];
     for input in 0..16_usize {
-        assert_eq!(least_wrong_gate_count(4, &gates, input), 1);
+        assert_eq!(least_contradicted_gate_count(4, &gates, input), 1);
         let bit = |at: usize| input >> (3 - at) & 1;
         for [first, second] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
             let last = 1 - input.count_ones() as usize % 2;

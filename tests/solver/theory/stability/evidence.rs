@@ -6,7 +6,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, power};
 use debate_core::protocol::Protocol;
 use debate_core::scenario::stability::{
-    MAX_CLAIMS, SubclaimProbabilities, copies_for_supports, copies_required_by_proof,
+    ConditionalSubclaimProbabilities, MAX_CLAIMS, copies_for_supports, copies_required_by_proof,
     largest_shift, largest_shift_at_truths, majority_error, survey,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
@@ -44,8 +44,8 @@ proptest! {
         let epsilon = Exact::ratio(epsilon, 20);
         let each: Vec<Exact> = pieces.iter().copied().map(Exact::indicator).collect();
         let same = |before: &[bool]| each[before.len()].clone();
-        let plain = largest_shift(&gate, SubclaimProbabilities::After(each.len(), &same), &epsilon).unwrap();
-        let ways = largest_shift(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
+        let plain = largest_shift(&gate, ConditionalSubclaimProbabilities::After(each.len(), &same), &epsilon).unwrap();
+        let ways = largest_shift(&gate, ConditionalSubclaimProbabilities::Each(&each), &epsilon).unwrap();
         prop_assert_eq!(&plain, &ways);
         let closed = largest_shift_at_truths(&gate, &pieces, &epsilon).unwrap();
         prop_assert_eq!(&closed, plain.larger_supremum());
@@ -99,7 +99,7 @@ fn evidence_makes_five_parts_stable() {
     let three = debate_core::scenario::StableProblem::build(
         evidence.original_decomposition().clone(),
         3,
-        &debate_core::scenario::ScenarioPath::top_level_field("decomposition"),
+        &debate_core::scenario::ScenarioValuePath::top_level_field("decomposition"),
     );
     let three: Arc<dyn debate_core::scenario::Decomposition> = Arc::new(three.unwrap());
     assert_eq!(survey(&three).is_stable(), Some(false));

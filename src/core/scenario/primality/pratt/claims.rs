@@ -8,7 +8,7 @@ use super::super::numbers::{TestedNumber, shortened_number};
 use super::{Check, PrattCertificate, ReadNumber, less_one};
 use crate::gate::Gate;
 use crate::number::to_u32_saturating;
-use crate::scenario::{ClaimKey, Computation as _, DecompositionSize, SupportDraft};
+use crate::scenario::{ClaimKey, Computation as _, DecompositionSize, ProblemSupport};
 
 /// The content of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,11 @@ impl PrattCertificate {
     /// Returns all supports of a claim. A number is prime if it passes all its checks and the divisors in its row are
     /// prime. If a divisor of n is known, another support of the claim that n is prime is the negation of the claim
     /// that this divisor divides n.
-    pub(in super::super) fn supports(&self, key: &ClaimKey, n: &TestedNumber) -> Vec<SupportDraft> {
+    pub(in super::super) fn supports(
+        &self,
+        key: &ClaimKey,
+        n: &TestedNumber,
+    ) -> Vec<ProblemSupport> {
         let Some(Claim::Prime(row)) = self.claim(key) else {
             return Vec::new();
         };
@@ -68,13 +72,13 @@ impl PrattCertificate {
             .map(|step| ClaimKey(ClaimKeyContent::At(step + 1)))
             .collect();
         let holds = on.iter().all(|key| self.truth(key, n) == Some(true));
-        let certificate = SupportDraft {
+        let certificate = ProblemSupport {
             gate: Gate::All,
             on,
             sound: Some(holds) == self.truth(key, n),
         };
         let divisor = (row == 0 && known_divisor(n).is_some()).then(|| {
-            SupportDraft::sound_support(Gate::Not, [ClaimKey::from_number(self.steps() + 1)])
+            ProblemSupport::sound_support(Gate::Not, [ClaimKey::from_number(self.steps() + 1)])
         });
         divisor.into_iter().chain([certificate]).collect()
     }

@@ -64,7 +64,7 @@ impl Sums {
         let limits = ScenarioLimits::default();
         let save = Save::read_save(path).expect("a save");
         let setup = save.read_saved_scenario(&limits).expect("a scenario");
-        let instance = save.header.instance(&setup).expect("an instance");
+        let instance = save.header.debated_instance(&setup).expect("an instance");
         let history = save.history(&instance).expect("a debate");
         let Protocol::Speeches(rules) = &save.header.protocol else {
             panic!("other rules");
@@ -105,9 +105,9 @@ impl Sums {
         *sum += made.p_correct;
         *correct += u32::from(made.p_correct > 0.5);
         // The payoff is exact. It is computed from the probability of the answer that the first speaker argues for.
-        let argues_first = history.state().answer() == Some(true);
+        let argues_first = history.state_at_cursor().answer() == Some(true);
         let right = instance.truth(instance.root()) == Some(argues_first);
-        let p = history.state().payoff() + Exact::ratio(1, 2);
+        let p = history.state_at_cursor().payoff() + Exact::ratio(1, 2);
         let p = if right { p } else { Exact::ratio(1, 1) - p };
         assert_eq!(p.to_float().to_bits(), made.p_correct.to_bits());
     }
