@@ -264,7 +264,7 @@ const HELD: &[HeldSentence] = &[
         a_bet_on_numbers_that_fit,
     ),
     (
-        "In the game `primes`, the lying Alice gets 2.4 of 10,000 points on average from a Bob whose numbers are consistent.",
+        "In the game `primes`, the lying Alice gets 2.4 of 10,000 points on average from a Bob who splits his doubt evenly.",
         || {
             assert_eq!(points("primes", "errs(+, -)", "even"), "+2.44 points");
             assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");

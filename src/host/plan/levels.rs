@@ -68,11 +68,11 @@ const ESTIMATORS: &[DifficultyLevel] = &[
     ),
     level(
         &[(Opponent, "marginal")],
-        "This Bob ignores the coins, and gains from bets against what he knows of each claim.",
+        "This Bob exploits bets against what he knows of each claim, and ignores the coins.",
     ),
     level(
         &[(Opponent, "hedged")],
-        "This Bob splits his doubt evenly among the claims, and gains from bets against this split.",
+        "This Bob exploits bets against an even split of his doubt.",
     ),
     level(
         &[(Opponent, REFERENCE)],
