@@ -70,6 +70,7 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
                 next
             }
             Ok(PageTransition::Back(exit_report)) => match behind.pop() {
+                Some(AppPage::Home(home)) => AppPage::Home(home.after_debate(exit_report)),
                 Some(below) => below,
                 None => return Ok(exit_report),
             },
@@ -78,19 +79,20 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
     }
 }
 
-/// Returns the home page after the user left another page for it. The notice on the home page names the save of the
-/// debate that was left, if any.
+/// Returns the home page after the user left another page for it.
 fn home_from(left: PageTransition, behind: &mut Vec<AppPage>) -> AppPage {
     behind.truncate(1);
     let home = match behind.pop() {
         Some(AppPage::Home(home)) => home,
         _ => HomePage::default(),
     };
-    let notice = match left {
-        PageTransition::Back(report) => report.sentence_about_save(),
-        PageTransition::Open(_) | PageTransition::OpenOver { .. } => None,
-    };
-    AppPage::Home(HomePage { notice, ..home })
+    AppPage::Home(match left {
+        PageTransition::Back(report) => home.after_debate(report),
+        PageTransition::Open(_) | PageTransition::OpenOver { .. } => HomePage {
+            notice: None,
+            ..home
+        },
+    })
 }
 
 /// Returns the page from which the failed page was opened, after the user has seen why the page failed. Returns the

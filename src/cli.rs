@@ -226,7 +226,7 @@ struct PlayArgs {
 
 impl PlayArgs {
     /// Returns the options that the flags give for debates of a scenario.
-    fn options(&self) -> DebateOptions {
+    fn debate_options(&self) -> DebateOptions {
         DebateOptions {
             choices: DebateChoices {
                 players: self
@@ -245,7 +245,7 @@ impl PlayArgs {
             limits: self.limits.limits(),
             engines: EngineOptions {
                 confined: self.display.visitor,
-                ..self.engines.options()
+                ..self.engines.external_player_options()
             },
         }
     }

@@ -386,7 +386,7 @@ impl Client {
         };
         #[expect(
             clippy::cast_precision_loss,
-            reason = "the price of more than 2^53 tokens may be rounded"
+            reason = "a count above 2^53 tokens loses precision here, which is acceptable for a price"
         )]
         let usd = (read as f64 * options.price_in + written as f64 * options.price_out) / 1e6;
         let temperature = features

@@ -4,6 +4,7 @@
 mod terminal;
 
 mod briefing;
+mod choices;
 mod every;
 mod explanation;
 mod hands;
@@ -27,6 +28,7 @@ mod study;
 mod table;
 mod thinking;
 mod values;
+mod widths;
 mod words;
 
 use crate::support::{picture, play};

@@ -17,7 +17,7 @@ use crate::tui::keys::Action;
 use crate::tui::menu::{Form, FormOutcome, WaitScreen};
 use crate::tui::scene::AutoplaySettings;
 use crate::tui::screen;
-use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenResult};
+use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, TerminalScreenExit};
 use crate::tui::settings::{AutoAlwaysNever, Settings, SettingsError};
 use crate::tui::terminal::{
     LocalTerminal, RemoteTerminal, ScreensClosedReason, Terminal, TerminalFeatures,
@@ -112,6 +112,8 @@ pub struct AppContext {
     pub(super) tempo: AutoplaySettings,
     /// True if the user asked for the home page on the last screen.
     pub(super) goes_home: bool,
+    /// True if the user last turned hints on, false if off; `None` if the user changed neither. New debates follow it.
+    pub(super) hints_on: Option<bool>,
     pub(super) options: AppOptions,
 }
 
@@ -153,6 +155,7 @@ impl AppContext {
             keys: Rc::new(keys),
             tempo: settings.tempo,
             goes_home: false,
+            hints_on: None,
             options,
         })
     }
@@ -210,12 +213,12 @@ impl AppContext {
     pub(super) fn show_form(&mut self, form: &mut Form<'_>) -> Result<FormOutcome> {
         loop {
             match self.run_screen(form)? {
-                ScreenResult::Outcome(outcome) => return Ok(outcome),
-                ScreenResult::AppRequest(AppRequest::Home) => {
+                TerminalScreenExit::Outcome(outcome) => return Ok(outcome),
+                TerminalScreenExit::AppRequest(AppRequest::Home) => {
                     self.goes_home = true;
                     return Ok(FormOutcome::Left);
                 }
-                ScreenResult::AppRequest(AppRequest::Settings | AppRequest::Export(_)) => {
+                TerminalScreenExit::AppRequest(AppRequest::Settings | AppRequest::Export(_)) => {
                     form.show_note("Leave this form first.".to_owned());
                 }
             }
@@ -231,7 +234,7 @@ impl AppContext {
     pub(super) fn run_screen<S: Screen>(
         &mut self,
         screen: &mut S,
-    ) -> Result<ScreenResult<S::Outcome>> {
+    ) -> Result<TerminalScreenExit<S::Outcome>> {
         let open = match self.open.take() {
             Some(open) => open,
             None => OpenTerminal::new(&self.options, &self.inbox)?,

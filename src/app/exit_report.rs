@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use crossterm::terminal;
 
+use super::home::{FINISHED, UNFINISHED};
 use super::{Failure, Result};
 use crate::tui::widget::measure::wrap;
 use debate_core::protocol::Rules as _;
@@ -18,6 +19,8 @@ use debate_text::{PayoffFormatter, closing_lines, end_disclosure_lines};
 pub struct ExitReport {
     /// The outcome of the debate, for stdout.
     pub(super) lines: Vec<String>,
+    /// True if the report is about a finished debate.
+    pub(super) is_over: bool,
     /// The sentence about the save, or the reason why saving failed, for stderr.
     pub(super) save_result: Option<Result<String, String>>,
     /// The command to continue the tutorial, for stderr.
@@ -33,7 +36,9 @@ impl ExitReport {
         let over = running.state_and_players().turn().is_none();
         let mut lines = Vec::new();
         if over {
-            let amounts = PayoffFormatter::new(&running.state_and_players().state().schedule());
+            let amounts = PayoffFormatter::in_points_of_schedule(
+                &running.state_and_players().state().schedule(),
+            );
             let amounts = amounts.seen_from(plan.narration_perspective());
             lines.extend(closing_lines(
                 running.state_and_players(),
@@ -53,13 +58,14 @@ impl ExitReport {
         let kept = sentence_about_checked_save(running, over).transpose();
         Self {
             lines,
+            is_over: over,
             save_result: kept.map(|kept| kept.map_err(|failure| failure.to_string())),
             tutorial: None,
         }
     }
 
     /// Returns an exit report that prints these lines to stdout.
-    pub(super) fn from_lines(lines: &[String]) -> Self {
+    pub(super) fn report_that_prints_lines(lines: &[String]) -> Self {
         Self {
             lines: lines
                 .iter()
@@ -69,9 +75,14 @@ impl ExitReport {
         }
     }
 
-    /// Returns the report's sentence about the save of the debate, or the reason why saving failed.
-    pub(super) fn sentence_about_save(self) -> Option<String> {
-        self.save_result.map(|kept| kept.unwrap_or_else(|why| why))
+    /// Returns a sentence for the home page about the save of the debate, or the reason why saving failed.
+    pub(super) fn sentence_for_home(self) -> Option<String> {
+        let section = if self.is_over { FINISHED } else { UNFINISHED };
+        let kept = self.save_result?;
+        Some(kept.map_or_else(
+            |why| why,
+            |_| format!("The debate is saved; it is listed under “{section}”."),
+        ))
     }
 
     /// Returns the report's lines for a remote screen, without the path of the save, which is of no use to a remote
@@ -118,7 +129,7 @@ pub fn sentence_about_checked_save(
     let shown = path.display().to_string();
     let path = replace_unsafe_characters(&shown);
     Ok(Some(if is_over {
-        format!("Saved as {path}")
+        format!("The debate is saved. To see it again: debate-tui replay {path}")
     } else {
         format!("The debate is saved. To continue: debate-tui resume {path}")
     }))

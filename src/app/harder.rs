@@ -4,7 +4,8 @@ use super::home::{human_seats, lesson_texts_of_save};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_host::plan::{
-    DebatePlan, DifficultyLevel, daily_date_of_save, difficulty_levels, harder_difficulty_index,
+    DebatePlan, DifficultyLevel, comparison_with_level_below, daily_date_of_save,
+    difficulty_levels, harder_difficulty_index,
 };
 use debate_host::record::{SaveListing, SavedDebateProgress};
 use debate_solver::setup::name_of_bundled_text;
@@ -16,7 +17,7 @@ pub struct HarderOpponent {
     pub(super) scenario: Option<&'static str>,
     /// The title of the scenario.
     pub(super) title: String,
-    kind: ProtocolKind,
+    pub(super) kind: ProtocolKind,
     /// The user's seat.
     pub(super) seat: Seat,
     /// The index of the harder difficulty level.
@@ -54,6 +55,17 @@ impl HarderOpponent {
         difficulty_levels(self.kind, self.seat).get(self.level)
     }
 
+    /// Returns the number of the level, counted from 1.
+    pub(super) fn level_number(&self) -> usize {
+        self.level + 1
+    }
+
+    /// Returns the level with the number of levels: "level 4 of 5".
+    pub(super) fn level_of_all(&self) -> String {
+        let count = difficulty_levels(self.kind, self.seat).len();
+        format!("level {} of {count}", self.level_number())
+    }
+
     /// Returns the players in words.
     pub(super) fn player_names_text(&self) -> String {
         self.opponents()
@@ -66,8 +78,9 @@ impl HarderOpponent {
         let count = difficulty_levels(self.kind, self.seat).len();
         let exploits = self.opponents().map_or("", |level| level.exploits);
         format!(
-            "Level {level} of {count}. {exploits}",
-            level = self.level + 1
+            "Level {level} of {count}. {exploits} {comparison}",
+            level = self.level_number(),
+            comparison = comparison_with_level_below(self.seat)
         )
     }
 

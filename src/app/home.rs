@@ -2,12 +2,14 @@
 
 mod daily;
 mod library;
+mod next_step;
 mod preview;
 mod progress;
 
 use std::time::SystemTime;
 
 use library::HomePageItems;
+pub(super) use library::{FINISHED, UNFINISHED};
 pub(in crate::app) use progress::human_seats;
 
 use super::context::AppContext;
@@ -22,9 +24,14 @@ use crate::tui::menu::{HomeScreen, HomeScreenChoice};
 use crate::tui::screen::ScreenExt as _;
 use crate::tui::tutorial::LessonTexts;
 use debate_core::player::PlayerSpec;
-use debate_host::plan::{DailyDate, DebatePlan};
-use debate_host::record::{Save, SaveHeader, SaveLabel, delete_save, list_saves};
+use debate_host::plan::{DailyDate, DebatePlan, PlanError, SaveOptions, finished_daily_save};
+use debate_host::record::{
+    Save, SaveHeader, SaveLabel, SavedDebateProgress, delete_save, latest_played_saves, list_saves,
+};
 use debate_solver::setup::ScenarioLimits;
+
+/// Upper limit on the number of saves to search for a debate of a scenario.
+const MAX_SEARCHED: usize = 200;
 
 /// Returns the tutorial's coach for a saved debate, if the debate belongs to a lesson.
 pub(super) fn lesson_texts_of_save(header: &SaveHeader) -> Option<LessonTexts> {
@@ -127,6 +134,7 @@ fn note(target: &HomeItemTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<
 }
 
 /// Opens the picked item.
+#[expect(clippy::too_many_lines, reason = "one arm for each kind of item")]
 pub(super) fn open_home_item(
     app: &mut AppContext,
     target: HomeItemTarget,
@@ -176,7 +184,13 @@ pub(super) fn open_home_item(
                 return Ok(PageTransition::back_with_empty_report());
             };
             let today = DailyDate::utc_day_of_time(SystemTime::now());
-            play(daily_start(today, &saves?)?, None)
+            let saves = saves?;
+            // A second debate would count only as practice, so home shows the first one.
+            if let Some(finished) = finished_daily_save(today, &saves) {
+                let finished = Finished(finished.path.clone());
+                return open_home_item(app, finished, HomeItemOpenMode::Plain);
+            }
+            play(daily_start(today, &saves)?, None)
         }
         (Harder(opponent), HomeItemOpenMode::Plain | HomeItemOpenMode::Arranged) => {
             let scenario = opponent.scenario.unwrap_or_default().to_owned();
@@ -235,11 +249,33 @@ pub(super) fn open_home_item(
     }))
 }
 
-/// Reads a scenario on a separate thread. Returns `None` if the user cancels.
+/// True if the user has finished a debate of the plan's scenario. False if the saves cannot be read, because that must
+/// not prevent a debate.
+fn was_scenario_played(plan: &DebatePlan, save_options: &SaveOptions) -> bool {
+    let saves = save_options
+        .saves_folder()
+        .ok()
+        .and_then(|folder| latest_played_saves(&folder, MAX_SEARCHED).ok());
+    saves.unwrap_or_default().iter().any(|save| {
+        let header = save.header.as_ref();
+        save.condition == SavedDebateProgress::Finished
+            && header.is_some_and(|header| {
+                *header.scenario == *plan.setup.source && !human_seats(header).is_empty()
+            })
+    })
+}
+
+/// Reads a scenario on a separate thread. If the user has played it, draws another instance. Returns `None` if the user cancels.
 fn plan(app: &mut AppContext, name: String) -> Result<Option<DebatePlan>> {
     let options = app.options.debate.clone();
+    let save_options = app.options.save_options.clone();
     let plan = app.wait_for("The scenario is being read", move |_| {
-        options.plan_named_scenario(&name)
+        let mut plan = options.plan_named_scenario(&name)?;
+        // With an explicit seed the user asks for one debate.
+        if options.choices.seed.is_none() && was_scenario_played(&plan, &save_options) {
+            plan.draw_another_instance();
+        }
+        Ok::<_, PlanError>(plan)
     })?;
     Ok(plan.transpose()?)
 }

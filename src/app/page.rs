@@ -126,6 +126,17 @@ pub struct HomePage {
 const MAX_SEARCHED: usize = 200;
 
 impl HomePage {
+    /// Returns this home page after a page was left that was opened from it. A notice says that the debate was saved, if
+    /// one was played. After a finished debate, the first item is selected, because it is what to do next.
+    pub(super) fn after_debate(self, report: ExitReport) -> Self {
+        let marked = if report.is_over { None } else { self.marked };
+        Self {
+            marked,
+            notice: report.sentence_for_home(),
+            ..self
+        }
+    }
+
     /// Returns the home page with the latest unfinished debate selected.
     pub fn with_latest_unfinished(save_options: &SaveOptions) -> Result<Self> {
         let saves = latest_played_saves(&save_options.saves_folder()?, MAX_SEARCHED)?;

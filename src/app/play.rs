@@ -170,7 +170,7 @@ impl Table {
         path: Option<&Path>,
         running: &mut Debate<'a>,
     ) -> Result<DebateScreenChoice> {
-        let scene = DebateScene {
+        let mut scene = DebateScene {
             coach: self
                 .tutor
                 .as_ref()
@@ -180,10 +180,21 @@ impl Table {
             rings: app.rings_bell() && !plan.blind,
             ..scene(app.waker(), plan, instance, path)
         };
+        // A hint would turn a daily debate into practice, and lessons have their own texts.
+        let remembers_hints = plan.daily_date().is_none() && self.tutor.is_none();
+        if let (true, Some(values), Some(on)) = (remembers_hints, &mut scene.values, app.hints_on) {
+            values.hints = on;
+        }
+        let had_hints = scene.values.as_ref().is_some_and(|values| values.hints);
         let keys = app.keys();
         let players = self.players.take();
         let players = players.unwrap_or_else(|| player_thread(app, plan, instance));
-        app.show(&mut DebateScreen::new(running, players, &scene, &keys))
+        let mut screen = DebateScreen::new(running, players, &scene, &keys);
+        let outcome = app.show(&mut screen)?;
+        if remembers_hints && screen.are_hints_on() != had_hints {
+            app.hints_on = Some(screen.are_hints_on());
+        }
+        Ok(outcome)
     }
 }
 
@@ -307,9 +318,7 @@ impl DebateSnapshot {
         }
         plan.seed = Seed::random_seed(&mut rand::rng());
         plan.debate = 0;
-        if !plan.fixed_world {
-            plan.world = plan.setup.draw_world(&plan.seed, 0);
-        }
+        plan.draw_another_instance();
         PageTransition::Open(PlayPage::new(DebateStart::New(plan), save_options).into())
     }
 

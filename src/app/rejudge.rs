@@ -65,5 +65,7 @@ pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<
         ));
     }
     lines.extend(notice);
-    Ok(PageTransition::Back(ExitReport::from_lines(&lines)))
+    Ok(PageTransition::Back(ExitReport::report_that_prints_lines(
+        &lines,
+    )))
 }

@@ -17,7 +17,7 @@ use debate_core::scenario::Instance;
 use debate_host::plan::{DebatePlan, SaveOptions, fits_recursion_and_prover_estimator};
 use debate_host::record::{Save, SaveFileError, SavedDebateHistory};
 use debate_solver::setup::LoadedScenario;
-use debate_text::DebateFacts;
+use debate_text::{DebateFacts, ViewerPerspective};
 
 impl ReplayPage {
     /// Returns the replay of a parsed save, starting at round `from` if it is given.
@@ -62,7 +62,7 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
                 .forfeit()
                 .map(|forfeit| format!("The debate was {forfeit}."));
             let notice = page.notice.take().or(forfeit);
-            let shown = show(app, &scene, history, page.begin, notice)?;
+            let shown = show(app, &scene, history, page.begin, notice, false)?;
             (plan, path, doubted, shown)
         }
         ReplaySource::Moves { plan, played } => {
@@ -74,7 +74,7 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
             };
             let start = plan.protocol.start(&instance)?;
             let history = SavedDebateHistory::from_moves(start, &played.moves)?;
-            let shown = show(app, &scene, history, page.begin, page.notice.take())?;
+            let shown = show(app, &scene, history, page.begin, page.notice.take(), true)?;
             ((**plan).clone(), played.path.clone(), false, shown)
         }
     };
@@ -110,12 +110,14 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
 }
 
 /// Shows the steps of a debate. Returns the step at which its next replay begins, and the user's choice.
+/// `returns_to_end` is true if the replay was opened at the end of the same debate.
 fn show<'a>(
     app: &mut AppContext,
     scene: &DebateScene<'a>,
     history: SavedDebateHistory<'a>,
     begin: ReplayStart,
     notice: Option<String>,
+    returns_to_end: bool,
 ) -> Result<(usize, ReplayScreenChoice)> {
     let begin = match begin {
         ReplayStart::Step(step) => step,
@@ -129,6 +131,9 @@ fn show<'a>(
     let mut replay = ReplayScreen::new(history, scene, &keys);
     replay.go_to_step(begin);
     replay.show_note(notice);
+    if returns_to_end {
+        replay.note_return_to_end();
+    }
     let watched = app.show(&mut replay)?;
     let at = match &watched {
         ReplayScreenChoice::PlayOn(at, _) => *at,
@@ -171,6 +176,10 @@ fn scene_of_save<'a>(
         },
         save_notice: Some(String::new()),
         tempo: app.tempo,
+        replayed_from: match audience {
+            ReplayAudience::Players => plan.narration_perspective(),
+            ReplayAudience::All | ReplayAudience::Seat(_) => ViewerPerspective::NEUTRAL,
+        },
         comparable: open && fits_recursion_and_prover_estimator(setup),
         ..played
     })

@@ -6,7 +6,7 @@ use super::context::AppContext;
 use super::{Failure, Result};
 use crate::tui::menu::{Form, FormModel, FormOutcome, MenuFormField};
 use crate::tui::picture;
-use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenResult};
+use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, TerminalScreenExit};
 use crate::tui::settings::{Settings, SettingsForm};
 use crate::tui::widget::choice::cycle_index;
 use debate_core::text::replace_unsafe_characters;
@@ -25,13 +25,15 @@ impl AppContext {
                 return Ok(screen.outcome_if_closed());
             }
             let outcome = match self.run_screen(screen)? {
-                ScreenResult::Outcome(outcome) => return Ok(outcome),
-                ScreenResult::AppRequest(AppRequest::Home) => {
+                TerminalScreenExit::Outcome(outcome) => return Ok(outcome),
+                TerminalScreenExit::AppRequest(AppRequest::Home) => {
                     self.goes_home = true;
                     continue;
                 }
-                ScreenResult::AppRequest(AppRequest::Settings) => change_settings(self),
-                ScreenResult::AppRequest(AppRequest::Export(save)) => show_export_form(self, &save),
+                TerminalScreenExit::AppRequest(AppRequest::Settings) => change_settings(self),
+                TerminalScreenExit::AppRequest(AppRequest::Export(save)) => {
+                    show_export_form(self, &save)
+                }
             };
             match outcome {
                 Ok(notice) => notice

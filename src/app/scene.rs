@@ -9,7 +9,7 @@ use crate::tui::tutorial::REFERENCE_PROVER;
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::ProtocolKind;
 use debate_core::scenario::Instance;
-use debate_host::plan::{DebatePlan, fits_recursion_and_prover_estimator};
+use debate_host::plan::{DebatePlan, ReproductionInfo, fits_recursion_and_prover_estimator};
 use debate_solver::analysis::review::ReviewContext;
 
 /// Returns the facts about a debate for its screens. `path` is its save, if it has one already.
@@ -19,6 +19,7 @@ pub(super) fn scene<'a>(
     instance: &'a Instance,
     path: Option<&Path>,
 ) -> DebateScene<'a> {
+    let reproduction = plan.reproduction_info(path);
     DebateScene {
         facts: plan.facts(instance),
         save_notice: path.map(|path| {
@@ -42,7 +43,13 @@ pub(super) fn scene<'a>(
         opens_briefing: true,
         names_level: !plan.blind && lesson_texts_of_plan(plan).is_none(),
         daily: plan.daily_date().and(path).map(Path::to_owned),
-        reproduction: plan.reproduction_info(path),
+        reproduction: ReproductionInfo {
+            // The name of a lesson's seed means nothing to a learner.
+            seed: reproduction
+                .seed
+                .filter(|_| lesson_texts_of_plan(plan).is_none()),
+            ..reproduction
+        },
         ..DebateScene::new(instance, &plan.protocol)
     }
 }

@@ -80,7 +80,9 @@ pub(super) fn show_study_session(
     keys.replace_footer_words(Vec::new());
     keeper.stop_and_save_page_time(&session, &clock);
     let notice: Vec<String> = session.parting_sentence().into_iter().collect();
-    Ok(PageTransition::Back(ExitReport::from_lines(&notice)))
+    Ok(PageTransition::Back(ExitReport::report_that_prints_lines(
+        &notice,
+    )))
 }
 
 /// Shows the participant why the study session cannot start, if the reason concerns the participant. Returns the

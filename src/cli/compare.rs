@@ -326,7 +326,7 @@ fn side_lines(
     ];
     if let Some(trials) = trials {
         let amounts = PayoffFormatter::with_three_digits(ViewerPerspective::NEUTRAL);
-        let results = review::trial_result_sentences(&trials.pair, &amounts);
+        let results = review::trial_result_sentences(plan.protocol.kind(), &trials.pair, &amounts);
         lines.push(("Average", results.join(" ")));
     }
     lines.push((

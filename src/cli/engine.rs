@@ -122,7 +122,7 @@ pub(super) fn run_engine(args: &EngineCommandArgs) -> Result {
 
 fn check(args: &EngineCheckArgs) -> Result {
     progress::end_engines_on_signal()?;
-    let options = args.engines.options();
+    let options = args.engines.external_player_options();
     let mut list = Checklist::default();
     if let Some(hello) = check_messages(&args.command, &options, &mut list)? {
         check_debates(&args.command, &options, &hello, &mut list)?;

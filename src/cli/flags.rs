@@ -381,7 +381,8 @@ impl HttpRecordingArgs {
 }
 
 impl EngineArgs {
-    pub(super) fn options(&self) -> EngineOptions {
+    /// Returns the options for external programs and language models as players.
+    pub(super) fn external_player_options(&self) -> EngineOptions {
         let limits = WaitAndRetryLimits::default();
         let limits = self.engine_timeout.map_or(limits, |seconds| {
             let time = Duration::from_secs(seconds);

@@ -212,7 +212,9 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
             Box::new(move |path, text| {
                 let name = stem(path);
                 let included = known.get(&name).and_then(|entry| entry.included);
-                Ok(single_debate(nyu::save(&name, text, included, &mut names)?))
+                Ok(single_debate(nyu::import_debate_as_save(
+                    &name, text, included, &mut names,
+                )?))
             })
         }
         ImportFormat::Transcript | ImportFormat::Questions => Box::new(|_, text| {

@@ -143,7 +143,7 @@ impl Collection {
             Ok(Err(unjudged)) => {
                 *self
                     .left_out
-                    .entry(unjudged.exclusion_reason_in_words())
+                    .entry(unjudged.debate_exclusion_reason_in_words())
                     .or_default() += 1;
             }
             Err(error) => {

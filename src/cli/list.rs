@@ -12,6 +12,7 @@ use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{self, ProtocolKind, Seat};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::message::play::FinalVerdictReport;
+use debate_host::plan::daily_date_of_save;
 use debate_host::record::{
     self, AnsweringModel, FinishedDebateMeasures, Save, SaveListing, SavedDebateProgress,
     format_utc,
@@ -349,6 +350,8 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     let gap = measures.gap.as_ref().map_or_else(String::new, |gap| {
         format!(", gap {}", format_with_decimals(100.0 * gap.to_float(), 1))
     });
+    let daily = save.header.as_ref().and_then(daily_date_of_save);
+    let daily = daily.map_or_else(String::new, |date| format!("daily {date}, "));
     let models = if is_measured {
         models(&save)
     } else {
@@ -356,7 +359,7 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     };
     let named: Vec<String> = models.iter().map(|model| format!(", {model}")).collect();
     let named = named.concat();
-    let about = format!("{title} ({condition}{gap}{named}, last written {written}{hidden})");
+    let about = format!("{title} ({daily}{condition}{gap}{named}, last written {written}{hidden})");
     let entry = ListEntry {
         name: replace_unsafe_characters(&path).into_owned(),
         about: replace_unsafe_characters(&about).into_owned(),

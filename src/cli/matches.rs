@@ -133,7 +133,7 @@ impl MatchLimitArgs {
 pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
     progress::end_match_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
-    let mut game = Match::new(args.match_plan()?, args.options()?)?;
+    let mut game = Match::new(args.match_plan()?, args.match_options()?)?;
     if let Some(shard) = args.shard {
         game.restrict_to_debate_range(shard.debate_numbers(game.debate_count()));
     }
@@ -251,13 +251,13 @@ impl MatchArgs {
         Ok(plan)
     }
 
-    fn options(&self) -> Result<MatchOptions> {
+    fn match_options(&self) -> Result<MatchOptions> {
         let named = [&self.prover, &self.opponent, &self.judge];
         Ok(MatchOptions {
             folder: self.folder()?,
             jobs: self.pace.jobs(),
             limits: self.limits.limits(),
-            engines: self.engines.options(),
+            engines: self.engines.external_player_options(),
             named: named.into_iter().flatten().cloned().collect(),
         })
     }

@@ -40,7 +40,7 @@ pub(super) fn run_mcp(args: &McpArgs) -> Result {
         },
         scenarios: ScenarioFolders::new(&args.scenarios.folders)?,
         limits: args.limits.limits(),
-        engines: args.engines.options(),
+        engines: args.engines.external_player_options(),
     };
     progress::end_engines_on_signal()?;
     let mut builder = tokio::runtime::Builder::new_current_thread();

@@ -160,7 +160,7 @@ pub(super) fn print_to(
     match form.into() {
         PrintedFormat::Page => write_lines(out, page_lines(&result.page())),
         PrintedFormat::Json => write_json(out, &result.document()),
-        PrintedFormat::Csv => write_lines(out, result.table().iter().map(table::line)),
+        PrintedFormat::Csv => write_lines(out, result.table().iter().map(table::csv_line)),
     }
 }
 

@@ -470,7 +470,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
 
     /// True if the user may support the answer to the claim with subclaims that they write themselves.
     fn may_write_subclaims(&self, turn: &PendingTurn<Exact>) -> bool {
-        let claim = turn.request.requested_claim();
+        let claim = turn.request.claim_of_request();
         claim.is_some_and(|claim| self.instance.max_prover_written_subclaims(claim).is_some())
     }
 
@@ -645,6 +645,10 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
         _ => plan.protocol.opponent_knowledge_in_words(instance),
     };
     let known = known.filter(|_| !judges);
+    if reader.viewer_seat() == Some(Seat::Prover) && !plan.blind {
+        let own = debate_text::prover_knowledge(kind, instance);
+        lines.extend(own.map(|own| format!("You know: {own}")));
+    }
     lines.extend(known.map(|known| {
         let perspective = plan.narration_perspective();
         let knows = perspective.verb_form(Seat::Opponent, "knows", "know");

@@ -16,7 +16,7 @@ use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, ResumableDebat
 
 pub(super) fn run_play(args: &PlayArgs) -> Result {
     let save_options = SaveOptions::from(&args.save_options);
-    let options = args.options();
+    let options = args.debate_options();
     let wants_screen = args.display.uses_full_screen();
     let Some(scenario) = &args.scenario else {
         if wants_screen {
@@ -69,7 +69,7 @@ fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Seated
 }
 
 pub(super) fn run_resume(args: &ResumeArgs) -> Result {
-    let engines = args.engines.options();
+    let engines = args.engines.external_player_options();
     let save_options = SaveOptions {
         folder: args.folder.clone(),
         ..SaveOptions::default()
@@ -148,7 +148,10 @@ mod tests {
     fn read(line: &str) -> DebatePlan {
         let cli = Cli::try_parse_from(words(line)).unwrap();
         let scenario = cli.play.scenario.clone().unwrap();
-        cli.play.options().plan_named_scenario(&scenario).unwrap()
+        cli.play
+            .debate_options()
+            .plan_named_scenario(&scenario)
+            .unwrap()
     }
 
     fn parts(plan: &DebatePlan) -> impl PartialEq + std::fmt::Debug + use<> {

@@ -6,8 +6,8 @@ use super::output::{PrintedFormat, print};
 use super::progress::exit_on_signal;
 use super::{Failure, Result};
 use debate_theory::query_complexity::{
-    BooleanFunction, ComplexityCensusReport, FunctionComplexityReport, MAX_INPUTS, QueriesDocument,
-    QueryComplexityReport,
+    BooleanFunction, FunctionComplexityReport, FunctionsByQueryComplexityReport, MAX_INPUTS,
+    QueriesDocument, QueryComplexityReport,
 };
 
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub(super) fn run_query_bounds(args: &QueryBoundsArgs) -> Result {
     exit_on_signal()?;
     let document = match (&args.table, args.inputs) {
         (None, Some(inputs)) if inputs <= MAX_INPUTS => QueriesDocument::Inputs(Box::new(
-            ComplexityCensusReport::of_functions_with_inputs(inputs),
+            FunctionsByQueryComplexityReport::of_functions_with_inputs(inputs),
         )),
         (None, Some(inputs)) => {
             return Err(Failure::from_input_error(format!(

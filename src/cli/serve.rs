@@ -31,7 +31,7 @@ pub(super) fn run_serve_debates(args: &ServeDebatesArgs) -> Result {
         save_options: SaveOptions::from(&args.save_options),
         scenarios: ScenarioFolders::new(&args.scenarios.folders)?,
         limits: args.limits.limits(),
-        engines: args.engines.options(),
+        engines: args.engines.external_player_options(),
     };
     progress::end_engines_on_signal()?;
     let server = Server::new(options, Box::new(BufWriter::new(io::stdout())));

@@ -31,9 +31,9 @@ use debate_host::record::{format_utc, is_system_failure};
 use debate_study::{
     ExportFolder, LiveOrSimulated, SimulatedJudgeBehaviour, Study, StudyError, check_study,
     check_study_within, create_example_study, delete_names_and_payments, export,
-    export_participant, lock_study, max_simulated_studies, power_at_target, preparation,
-    preregistration_text, report_charts, report_html, report_markdown, report_text, simulate,
-    study_report, verify_lock, write_payments,
+    export_participant, lock_study, match_of_prepared_debates, max_simulated_studies,
+    power_at_target, preregistration_text, report_charts, report_html, report_markdown,
+    report_text, simulate, study_report, verify_lock, write_payments,
 };
 
 /// The environment variable that contains the token of a joining participant. A command-line argument would be visible
@@ -438,7 +438,12 @@ fn prepare_debates(args: &PrepareArgs) -> Result {
     let caps = args.pace.override_caps(study.plan.caps.clone());
     caps.validate_money_cap()
         .map_err(Failure::from_input_error)?;
-    let game = preparation(&study, args.pace.jobs(), args.engines.options(), caps)?;
+    let game = match_of_prepared_debates(
+        &study,
+        args.pace.jobs(),
+        args.engines.external_player_options(),
+        caps,
+    )?;
     matches::play_unfinished(&game, args.dry_run, false, |report| {
         print(report, &args.form)
     })?;
@@ -649,7 +654,7 @@ fn compute_payments(args: &PayArgs) -> Result {
 fn forget_participants(args: &ForgetArgs) -> Result {
     let study = args.of.study()?;
     let Some(participant) = &args.participant else {
-        let deleted = study.delete_expired_data()?;
+        let deleted = study.delete_all_participants_data_after_deletion_day()?;
         return print_sentence(&format!(
             "The logs, debates, names and payments of {deleted} sessions are deleted. Exports stay."
         ));

@@ -68,7 +68,7 @@ impl ListenArgs {
         }
     }
 
-    pub(super) fn options(&self, path_prefix: &str) -> WebOptions {
+    pub(super) fn web_options(&self, path_prefix: &str) -> WebOptions {
         WebOptions {
             listen: self.listen,
             public: self.public.clone(),
@@ -149,7 +149,7 @@ pub(super) fn run_web(args: &WebArgs) -> Result {
         None => temporary.path().to_owned(),
     };
     let desk = GameServerOptions { data, scenarios };
-    let options = args.listen.options("");
+    let options = args.listen.web_options("");
     args.listen
         .serve(options, &|_| Vec::new(), |options, ready| {
             serve_game(options, desk, ready)

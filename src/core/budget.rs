@@ -22,7 +22,8 @@ impl ComputationBudget<'_> {
     /// Number of steps after which a long computation reports its progress and checks for cancellation.
     pub const STEP: u64 = 256;
 
-    /// Reports that `steps` steps have been taken. `what` is the name of the steps, such as "moves".
+    /// Counts steps against the budget and the progress display: `steps` have been taken so far. `what` names the steps
+    /// in the error for an exceeded limit, such as "moves".
     ///
     /// # Errors
     /// Returns an error if the limit is exceeded, or the computation was cancelled.

@@ -144,14 +144,14 @@ impl BulkDebateCoins {
         }
     }
 
-    /// Returns the number of entries for one debate in the buffer of [`Self::fill_with_coins`].
+    /// Returns the number of entries for one debate in the buffer of [`Self::fill_with_one_coin_per_entry`].
     pub fn buffer_entries_per_debate(&self) -> usize {
         crate::number::index_saturating(self.words_per_debate / 2)
     }
 
     /// Fills the buffer with the coins of the next debates, as 53-bit integers. Each debate takes
     /// [`Self::buffer_entries_per_debate`] entries of the buffer.
-    pub fn fill_with_coins(&mut self, buffer: &mut [u64]) {
+    pub fn fill_with_one_coin_per_entry(&mut self, buffer: &mut [u64]) {
         let mut bytes = [0; 8 * AT_ONCE];
         for coins in buffer.chunks_mut(AT_ONCE) {
             let bytes = &mut bytes[..8 * coins.len()];

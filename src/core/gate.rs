@@ -15,7 +15,9 @@ use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::number::{Number, to_u32_saturating};
-pub use consistency::{EstimateConsistency, EvenlySharedProbability, is_visible_gap};
+pub use consistency::{
+    EstimateConsistency, EvenlySharedProbability, is_rounding_gap, is_visible_gap,
+};
 pub use weigh::EXACT_BITS;
 
 /// Maximum number of subclaims a truth table may have: 2¹² rows.

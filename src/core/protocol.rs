@@ -392,7 +392,7 @@ impl Protocol {
     /// Returns the weight (maximum reward) of a round divided by the weight of the next round; `None` if the rules have
     /// no such ratio.
     pub fn weight_ratio_to_next_round(&self) -> Option<Exact> {
-        self.protocol_parameters().reward_ratio()
+        self.protocol_parameters().weight_ratio_to_next_round()
     }
 
     /// Describes the opponent's knowledge of an instance in words. `None` if the rules show the opponent the whole
@@ -437,6 +437,7 @@ pub struct ProtocolTexts {
     pub rules: &'static str,
     /// The opponent's title.
     pub opponent: &'static str,
+    /// The prover's task in one or two sentences.
     pub prover_task: &'static str,
     pub opponent_task: &'static str,
     /// The judge's task under this protocol, if it is another task than to decide a leaf.
@@ -446,7 +447,7 @@ pub struct ProtocolTexts {
 }
 
 /// The judge's task under this protocol if an oracle decides the leaves.
-const ORACLE: &str = "say whether one small claim is true, when the rules ask the oracle";
+const ORACLE: &str = "Say if one small claim is true, when the rules ask you.";
 
 impl ProtocolKind {
     /// Returns the protocol's name in tables and JSON.
@@ -467,13 +468,13 @@ impl ProtocolKind {
         }
     }
 
-    /// Describes the task of a seat under this protocol.
+    /// Describes the task of a seat under this protocol in one or two sentences.
     pub fn task(self, seat: Seat) -> &'static str {
         match seat {
             Seat::Prover => self.protocol_texts().prover_task,
             Seat::Opponent => self.protocol_texts().opponent_task,
             Seat::Judge => self.protocol_texts().judge_task.unwrap_or(ORACLE),
-            Seat::Chance => "follow the stated probabilities",
+            Seat::Chance => "Follow the stated probabilities.",
         }
     }
 }

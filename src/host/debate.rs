@@ -583,7 +583,7 @@ impl<'a> Debate<'a> {
         let request = self.seating.turn()?.request;
         let only = request.only_listed_choice()?;
         let writes = request
-            .requested_claim()
+            .claim_of_request()
             .is_some_and(|claim| instance.max_prover_written_subclaims(claim).is_some());
         match only {
             Reply::Support(_) if writes => None,

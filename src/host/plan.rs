@@ -33,7 +33,9 @@ use debate_core::protocol::{LogViewer, Protocol, ProtocolError, Seat};
 use debate_core::{Exact, Instance};
 use debate_solver::analysis::review::ReviewContext;
 use debate_solver::registry;
-use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits};
+use debate_solver::setup::{
+    LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource, name_of_bundled_text,
+};
 use debate_solver::simulate::RulesAndPlayers;
 use debate_text::{DebateFacts, ViewerPerspective};
 
@@ -45,8 +47,8 @@ pub use daily::{
 };
 pub use follow::{TooLowBetEarnings, prover_betting_against_past_estimates};
 pub use levels::{
-    DifficultyLevel, difficulty_index, difficulty_levels, harder_difficulty_index,
-    level_end_sentence,
+    DifficultyLevel, comparison_with_level_below, difficulty_index, difficulty_levels,
+    harder_difficulty_index, is_saved_debate_won, level_end_sentence,
 };
 pub use matchup::{
     fits_recursion_and_prover_estimator, plans_under_both_protocols,
@@ -153,6 +155,20 @@ impl DebatePlan {
             may_follow: false,
             ..self.clone()
         }
+    }
+
+    /// Draws the instance from the seed, also if the scenario prefers one: a user who has played the preferred instance
+    /// knows its answer. Keeps an instance that the user chose, and the preferred one if the scenario's texts are about
+    /// it.
+    pub fn draw_another_instance(&mut self) {
+        if self.fixed_world {
+            return;
+        }
+        self.world = if self.setup.names_instance_in_texts() {
+            self.setup.draw_any_world(&self.seed, self.debate)
+        } else {
+            self.setup.draw_world(&self.seed, self.debate)
+        };
     }
 
     /// Returns the instance under debate.
@@ -305,8 +321,17 @@ impl DebatePlan {
         let origin = self.setup.origin.to_string();
         // The save of a question in a set is named after the question's id.
         let own = origin.rsplit_once('#').map_or(&*origin, |(_, id)| id);
+        // A scenario that was read from a save keeps its bundled name.
+        let own = match self.setup.origin {
+            ScenarioTextSource::Text(_) => name_of_bundled_text(&self.setup.source).unwrap_or(own),
+            _ => own,
+        };
         let stem = Path::new(own).file_stem().unwrap_or_default();
-        let name = stem.to_string_lossy();
+        // A daily debate is usually about another instance than the one in its scenario's name.
+        let name = match self.daily_date() {
+            Some(date) => format!("daily-{date}"),
+            None => stem.to_string_lossy().into_owned(),
+        };
         let journal = self.begin_save(instance, &save_options.saves_folder()?, &name, branch)?;
         Ok(Debate::new(seating, Some(journal)))
     }
@@ -570,5 +595,39 @@ impl SaveOpenForAppending {
         // If the debate is over, only its closing line was lost.
         debate.close_save_if_over()?;
         Ok(debate)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_solver::setup::bundled_scenarios;
+
+    /// A second debate is about another instance, unless the user chose the instance or the texts are about it.
+    #[test]
+    fn another_instance_is_drawn_if_the_texts_name_the_instance() {
+        let mut varied = Vec::new();
+        for scenario in bundled_scenarios() {
+            let options = DebateOptions::default();
+            let first = options.plan_named_scenario(scenario.name).unwrap();
+            let drawn = |is_fixed| {
+                let worlds = (0..20).map(|seed: u32| {
+                    let mut plan = first.clone();
+                    plan.fixed_world = is_fixed;
+                    plan.seed = Seed::new(seed.to_string()).unwrap();
+                    plan.draw_another_instance();
+                    plan.world
+                });
+                worlds.collect::<std::collections::BTreeSet<_>>()
+            };
+            assert_eq!(drawn(true).len(), 1, "{}", scenario.name);
+            if first.setup.requested_world.is_some() && drawn(false).len() > 1 {
+                varied.push(scenario.name);
+            }
+        }
+        assert_eq!(
+            varied,
+            ["primes", "primes-recursive", "pull-request", "primes-4331"]
+        );
     }
 }

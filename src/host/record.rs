@@ -126,7 +126,7 @@ pub use small_files::{
     create_file_atomically, create_private_folder, is_temporary_file, paths_in, write_atomically,
     write_file_without_sync,
 };
-pub use syntax::quoted;
+pub use syntax::ron_string_literal;
 pub use syntax::{FORMAT, MAX_LINE, MAX_SAVE};
 pub use syntax::{format_utc, saved_time_plus_duration};
 pub use time::TimeSource;

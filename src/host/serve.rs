@@ -440,7 +440,7 @@ impl Server {
         let has_thread = at_once.is_none();
         let opening = Opening::New(new.id.clone());
         self.start(handles, opening, has_thread, move |callers, save| {
-            start::open(&new, &options, at_once, callers, save).map(Some)
+            start::start_debate(&new, &options, at_once, callers, save).map(Some)
         });
     }
 

@@ -8,15 +8,16 @@ mod report;
 
 use std::path::Path;
 
-use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::speeches::beliefs;
+use debate_core::number::Number as _;
+use debate_core::protocol::speeches::judge_probabilities_by_round;
 use debate_core::protocol::{ProtocolKind, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_host::plan::estimator_measures_of_save;
 use debate_host::record::{DAILY_TAG, Save, SaveFileError, SaveHeader, SavedDebateHistory};
-use debate_solver::analysis::review::{OpponentPosterior, truth_for_knowledge_score};
+use debate_solver::analysis::review::{
+    ClaimPosteriorsGivenOpponentKnowledge, total_estimate_gap, truth_for_knowledge_score,
+};
 use debate_solver::setup::{ScenarioLimits, scenario_title};
-use num_traits::Signed as _;
 
 pub use chart::{calibration_chart_svg, calibration_chart_vega};
 pub use report::{
@@ -44,8 +45,8 @@ pub struct MeasuredDebate {
     /// The squared distances of the person's estimates to the posterior probability of the claim. Empty if Bob reads
     /// evidence in this scenario.
     pub squared_distances: Vec<f64>,
-    /// The sum of the sizes of the gaps in the person's estimates. An estimate's gap is its distance to the nearest
-    /// consistent probability. `None` if the person gave no estimates.
+    /// The sum of the sizes of the gaps in the person's estimates, as at the end of a debate. `None` if the person gave no
+    /// estimates.
     pub gap: Option<f64>,
     /// The person's verdicts as the judge, about claims whose truth is known.
     pub verdicts: Vec<VerdictOnKnownClaim>,
@@ -61,9 +62,12 @@ pub struct VerdictOnKnownClaim {
 }
 
 /// True if the save is of a debate that one person started. Imports and debates of matches or studies have tags other
-/// than the daily debate's, or have people in all three seats.
+/// than the daily debate's, or have people in all three seats. A branch repeats moves of another debate.
 fn is_own_debate(header: &SaveHeader) -> bool {
     let people = header.players.iter().filter(|name| *name == HUMAN).count();
+    if header.branch.as_ref().is_some_and(|branch| branch.from > 0) {
+        return false;
+    }
     header.tags.keys().all(|name| name == DAILY_TAG) && (1..3).contains(&people)
 }
 
@@ -115,21 +119,20 @@ impl MeasuredDebate {
     /// Adds the estimates of a person in Bob's seat and the sum of their gaps. Undone moves do not count.
     fn add_estimates(&mut self, instance: &Instance, history: &SavedDebateHistory<'_>) {
         let mut replayed = history.timeline().copy_at_start();
-        let mut gap = Exact::ratio(0, 1);
-        let posterior = OpponentPosterior::new(instance);
-        for made in history.moves_never_undone() {
+        let posterior = ClaimPosteriorsGivenOpponentKnowledge::new(instance);
+        let moves = history.moves_never_undone();
+        let gap = total_estimate_gap(replayed.state(), &moves);
+        self.gap = gap.map(|gap| gap.to_float());
+        for made in moves {
             if let (Reply::Probability(p), Some(turn)) = (&made.reply, replayed.state().request())
                 && turn.seat == Seat::Opponent
             {
-                if let Some(round) = replayed.state().consistency() {
-                    gap += round.gap_of_subclaim_estimate(p).abs();
-                }
                 let truth = truth_for_knowledge_score(instance, &turn, replayed.log_to_cursor());
                 let estimate = truth.map(|truth| (p.to_float(), truth));
                 self.estimates.extend(estimate);
                 let posterior = posterior.as_ref().filter(|_| truth.is_some());
                 let posterior = posterior
-                    .and_then(|it| it.posterior_of_requested_claim(replayed.state(), &turn));
+                    .and_then(|it| it.posterior_of_claim_of_request(replayed.state(), &turn));
                 let distance = posterior.map(|posterior| (p - posterior).to_float());
                 self.squared_distances
                     .extend(distance.map(|distance| distance * distance));
@@ -139,14 +142,13 @@ impl MeasuredDebate {
                 break;
             }
         }
-        self.gap = Some(gap.to_float());
     }
 
     /// Adds the judge's last probability in a debate of speeches. In other debates, adds each verdict with which the
     /// judge answered an oracle query.
     fn add_verdicts(&mut self, instance: &Instance, history: &SavedDebateHistory<'_>) {
         let log = history.log();
-        if let Some((_, p)) = beliefs(log).into_iter().last() {
+        if let Some((_, p)) = judge_probabilities_by_round(log).into_iter().last() {
             self.add_forecast(p.to_float(), instance.truth(instance.root()));
             return;
         }

@@ -72,10 +72,14 @@ impl<N: Number> DebateExpectation<N> {
         }
     }
 
-    /// Returns the probability that the debate finds the root claim true (if `holds` is true) or false.
-    pub fn finding_probability(&self, holds: bool) -> &N {
+    /// Returns the probability that the debate ends with the answer that the root claim is true, or that it is false.
+    pub fn probability_of_final_answer(&self, root_claim_is_true: bool) -> &N {
         let [found_true, found_false] = &self.findings;
-        if holds { found_true } else { found_false }
+        if root_claim_is_true {
+            found_true
+        } else {
+            found_false
+        }
     }
 
     /// Returns the expected sum of all rewards to the prover: her expected payoff.

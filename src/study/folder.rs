@@ -674,7 +674,7 @@ impl Study {
     ///
     /// # Errors
     /// If the file names no day, the day is not over, or something cannot be deleted.
-    pub fn delete_expired_data(&self) -> Result<usize> {
+    pub fn delete_all_participants_data_after_deletion_day(&self) -> Result<usize> {
         match &self.plan.delete_raw_after {
             Some(_) if self.is_deletion_due() => self.folder.delete_data_of_all_participants(),
             Some(day) => Err(StudyError::Plan(format!(

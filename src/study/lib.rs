@@ -54,7 +54,7 @@ pub use plan::{
     QuizQuestion, Quota, ScreenOutRule, ScreeningSurvey, StudyPlan, StudyPlanTexts, StudyStage,
     SurveyQuestion, TrialTask, WaitingListSettings, Wording, duration_placeholders, language_name,
 };
-pub use prepare::{PreparedDebate, ProgramDebateRow, preparation};
+pub use prepare::{PreparedDebate, ProgramDebateRow, match_of_prepared_debates};
 pub use report::check::preregistration_text;
 pub use report::check::{ConditionCheck, StudyCheckReport, check_study, check_study_within};
 pub use report::export::{CodebookColumn, CodebookTable, codebook_tables};
@@ -79,7 +79,7 @@ pub use session::page::{
     ProbabilityScaleWords, SessionPage,
 };
 pub use session::preview::{PreviewPage, preview_pages};
-pub use session::program::StudyPrograms;
+pub use session::program::ProgramsDebatingParticipants;
 pub use session::simulate::{SimulatedJudge, SimulatedJudgeBehaviour, simulate};
 pub use session::terminal::TerminalWords;
 pub use session::trial::{

@@ -1,7 +1,7 @@
 //! Debates between programs, played before participants judge them. All judges of the same item and condition read the
 //! same debate, and no participant waits for a model.
 //!
-//! [`preparation`] returns the match of a study's debates; an interrupted match is continued. Its saves are stored in
+//! [`match_of_prepared_debates`] returns the match of a study's debates; an interrupted match is continued. Its saves are stored in
 //! `items/prepared/`. A study finds them by their contents, whatever their file names are.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -58,7 +58,7 @@ pub struct ProgramDebateRow {
 }
 
 /// Returns the distinct names of language models, sorted and joined by ` + `.
-pub(crate) fn models<'n>(names: impl Iterator<Item = &'n str>) -> String {
+pub(crate) fn joined_model_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let names: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
     names.into_iter().collect::<Vec<_>>().join(" + ")
 }
@@ -147,7 +147,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
 ///
 /// # Errors
 /// If the study was changed after its lock, no task has a program, or a debate cannot be planned.
-pub fn preparation(
+pub fn match_of_prepared_debates(
     study: &Study,
     jobs: usize,
     engines: EngineOptions,
@@ -290,7 +290,7 @@ impl Study {
             item: self.items[item].id.clone(),
             prover: prover.unwrap_or_default().to_owned(),
             opponent: opponent.unwrap_or_default().to_owned(),
-            model: models(costs.filter_map(|cost| cost.model.as_deref())),
+            model: joined_model_names(costs.filter_map(|cost| cost.model.as_deref())),
             save: name,
             ..ProgramDebateRow::default()
         }

@@ -31,7 +31,9 @@ use crate::plan::{OutcomeCodesOrAddresses, RecruitmentStoppingRule, StudyStage};
 use crate::session::flow::{LogNote, Participant};
 use crate::session::group::{SEATED, SharedDebateGroup, WaitingRoomAndGroups};
 use crate::session::page::{ParticipantInput, SessionPage};
-use crate::session::program::{FAULT, PROGRAM, PendingRequestToProgram, StudyPrograms};
+use crate::session::program::{
+    FAULT, PROGRAM, PendingRequestToProgram, ProgramsDebatingParticipants,
+};
 use crate::session::terminal::TerminalWords;
 use crate::session::trial::TrialReply;
 use debate_core::protocol::Seat;
@@ -55,7 +57,7 @@ pub struct RunningSession<'s> {
     /// The participant's group, once seated.
     group: Option<SharedDebateGroup>,
     /// The programs that debate with the participant, if any.
-    programs: Option<&'s StudyPrograms>,
+    programs: Option<&'s ProgramsDebatingParticipants>,
     /// The pending request to a program, if any.
     asking: Option<PendingRequestToProgram>,
     /// The number of accepted answers.

@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use debate_core::number::{Exact, Number as _, format_exact_briefly, format_rounded};
-use debate_core::protocol::Round;
+use debate_core::protocol::{Log, Reward, Round};
 
 use super::{DebateNarrator, FormulaCharacterSet, ViewerPerspective, with_thousands_separators};
 
@@ -68,7 +68,7 @@ pub struct PayoffFormatter {
 impl PayoffFormatter {
     /// Creates a formatter of payoffs in points, with the neutral perspective. The round weights in `schedule`
     /// determine the payoff that equals one point.
-    pub fn new(schedule: &[(Round, Exact)]) -> Self {
+    pub fn in_points_of_schedule(schedule: &[(Round, Exact)]) -> Self {
         let weights = schedule.iter().map(|(_, weight)| weight);
         let least = weights.filter(|weight| weight.is_positive()).min();
         let initial = schedule.iter().any(|(round, _)| *round == Round::Initial);
@@ -101,7 +101,7 @@ impl PayoffFormatter {
             rounded: Some(digits),
             unit: PayoffUnit::Payoff,
             perspective,
-            ..Self::new(&[])
+            ..Self::in_points_of_schedule(&[])
         }
     }
 
@@ -159,6 +159,20 @@ impl PayoffFormatter {
         self.over_point(value).to_float().clamp(f64::MIN, f64::MAX)
     }
 
+    /// Converts a payoff to the viewer's side and to the unit of the formatter.
+    pub(super) fn in_unit_for_viewer(&self, value: &Exact) -> Exact {
+        let own = self.amount_for_viewer(value);
+        match self.unit {
+            PayoffUnit::Points => self.over_point(&own),
+            PayoffUnit::Payoff => own,
+        }
+    }
+
+    /// True if amounts are formatted as exact payoffs, without rounding.
+    pub(super) fn is_exact(&self) -> bool {
+        self.unit == PayoffUnit::Payoff && self.rounded.is_none()
+    }
+
     /// Converts a payoff to points. The fraction is not reduced: rounded figures do not need it, and reducing a
     /// fraction with thousands of digits takes most of the time of drawing a frame.
     fn over_point(&self, value: &Exact) -> Exact {
@@ -175,25 +189,44 @@ impl PayoffFormatter {
     /// verdict (`sums_bets` false) is won or lost, because bets also pay for luck. The neutral perspective shows the
     /// amounts of both debaters.
     pub fn payoff_sentence(&self, value: &Exact, sums_bets: bool) -> String {
+        self.sentence_about_payoff(value, self.signed_for_viewer(value), sums_bets)
+    }
+
+    /// Returns the sentence of [`Self::payoff_sentence`] for the end of a debate. The payoff has as many decimal places
+    /// as the rewards in the log, so that the shown rewards add up to it.
+    pub fn payoff_sentence_of_log(
+        &self,
+        log: &Log<Exact>,
+        value: &Exact,
+        sums_bets: bool,
+    ) -> String {
+        let rewards = log.paid_rewards().map(Reward::payment_to_prover);
+        let figure = self
+            .amounts_with_sum(&rewards.collect::<Vec<_>>(), value)
+            .sum;
+        self.sentence_about_payoff(value, figure, sums_bets)
+    }
+
+    /// Returns a sentence about a debate's payoff, which is already formatted for the viewer.
+    fn sentence_about_payoff(&self, value: &Exact, figure: String, sums_bets: bool) -> String {
         if value.is_zero() {
             return "The payoff is even: both sides receive 0.".to_owned();
         }
         if !self.perspective.receives_shown_payoff() {
-            let alice = self.format_with_sign(value);
-            let bob = self.format_with_sign(&-value);
+            let bob = match figure.strip_prefix('-') {
+                Some(size) => format!("+{size}"),
+                None => figure.replacen('+', "-", 1),
+            };
             return format!(
                 "Alice receives {alice}, Bob {bob}.",
-                alice = self.with_unit(alice)
+                alice = self.with_unit(figure)
             );
         }
+        let figure = self.with_unit(figure);
         if sums_bets {
-            return format!("{} to you.", self.signed_with_unit(value));
+            return format!("{figure} to you.");
         }
-        format!(
-            "{}: {} to you.",
-            self.won_or_lost_word(value),
-            self.signed_with_unit(value)
-        )
+        format!("{}: {figure} to you.", self.won_or_lost_word(value))
     }
 
     /// Returns "You won" or "You lost" for a debate or a round with this payoff of the prover.
@@ -228,7 +261,7 @@ impl PayoffFormatter {
         self.with_unit(self.signed_for_viewer(value))
     }
 
-    fn with_unit(&self, figure: String) -> String {
+    pub(super) fn with_unit(&self, figure: String) -> String {
         match (self.unit, &*figure) {
             (PayoffUnit::Payoff, _) => figure,
             (_, "1" | "+1" | "-1" | "±1" | "+-1") => figure + " point",
@@ -306,7 +339,7 @@ impl PayoffFormatter {
     pub fn point_value_sentence(&self, narrator: &DebateNarrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => format!(
-                "1 point is {power} = {value} of the payoff, the weight of the first answer",
+                "1 point is {value} of the payoff, the stake of the first answer: {power}, where r is each stake divided by the next",
                 power = narrator.power_of_ratio_text(exponent),
                 value = rounded(&self.point)
             ),
@@ -351,6 +384,10 @@ fn in_points(points: &Exact) -> String {
     if digits.len() <= DIGITS {
         return digits.parse().map_or(digits, with_thousands_separators);
     }
+    // Rounded to three digits, so that the abbreviated amount is as near as possible.
+    let (first, rest) = digits.split_at(3);
+    let first = first.parse().unwrap_or(0) + u32::from(rest.starts_with(['5', '6', '7', '8', '9']));
+    let digits = first.to_string() + &"0".repeat(rest.len());
     // From a thousand million on, the text uses powers of ten, which are easier to read.
     let power = digits.len() - 1;
     if power < 9 {
@@ -359,8 +396,7 @@ fn in_points(points: &Exact) -> String {
     format!("{}e{power}", leading(&digits, 1))
 }
 
-/// Returns the first digits of a long number, with `before` digits before the decimal point. Truncates, because
-/// rounding up would make a lower bound wrong.
+/// Returns the first digits of a long number, with `before` digits before the decimal point.
 fn leading(digits: &str, before: usize) -> String {
     let shown = digits.get(..before.max(3)).unwrap_or(digits);
     let (whole, rest) = shown.split_at(before.min(shown.len()));
@@ -393,7 +429,7 @@ mod tests {
 
     fn amounts(seat: Option<Seat>) -> PayoffFormatter {
         let perspective = seat.map_or(ViewerPerspective::NEUTRAL, ViewerPerspective::of_seat);
-        PayoffFormatter::new(&schedule()).seen_from(perspective)
+        PayoffFormatter::in_points_of_schedule(&schedule()).seen_from(perspective)
     }
 
     fn exact(seat: Option<Seat>) -> PayoffFormatter {
@@ -415,7 +451,7 @@ mod tests {
             (Round::Number(1), Exact::ratio(0, 1)),
             (Round::Number(0), Exact::ratio(1, 1)),
         ];
-        let once = PayoffFormatter::new(&once);
+        let once = PayoffFormatter::in_points_of_schedule(&once);
         assert_eq!(once.signed_for_viewer(&Exact::ratio(-1, 1)), "-1");
     }
 
@@ -457,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn large_amounts_are_short_and_millions_are_rounded_down() {
+    fn large_amounts_are_short_and_rounded() {
         let points = |text: &str| in_points(&debate_core::number::parse(text).unwrap());
         for (value, told) in [
             ("0.05", "0.05"),
@@ -466,9 +502,10 @@ mod tests {
             ("12345.4", "12,345"),
             ("999999", "999,999"),
             ("1000000", "1M"),
-            ("1239999", "1.23M"),
+            ("1239999", "1.24M"),
+            ("1048576", "1.05M"),
             ("45600000", "45.6M"),
-            ("999999999", "999M"),
+            ("999999999", "1e9"),
             ("1000000000", "1e9"),
             ("1.5e40", "1.5e40"),
         ] {

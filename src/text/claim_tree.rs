@@ -7,7 +7,7 @@ mod fold;
 use std::ops::Range;
 
 use debate_core::bits::BitString;
-use debate_core::number::{Exact, Number};
+use debate_core::number::{Exact, Number, format_percent};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{
     Bet, BitsMeaning, Event, LogViewer, ReplySeal, Rules as _, Seat, VerifierCheck,
@@ -15,8 +15,8 @@ use debate_core::protocol::{
 use debate_core::scenario::{BitSource, ClaimId};
 
 use super::{
-    DebateViewpoint, FormulaCharacterSet, SignCharacters, fit_bits, probability_text,
-    with_thousands_separators, yes_no_word,
+    DebateViewpoint, FormulaCharacterSet, SignCharacters, fit_bits, with_thousands_separators,
+    yes_no_word,
 };
 pub use branches::BranchLines;
 
@@ -63,7 +63,8 @@ pub struct ClaimTreeRow {
     pub outcome: String,
     /// The estimated probability of the claim.
     pub p: Option<f64>,
-    /// The bits that a player gave for the claim, shortened; may be empty.
+    /// The bits that a player gave for the claim, shortened, or the state of a machine after one of the claim's steps:
+    /// "after 16: state back"; may be empty.
     pub bits: String,
     pub mark: RowMark,
 }
@@ -71,7 +72,7 @@ pub struct ClaimTreeRow {
 impl ClaimTreeRow {
     /// Returns the prover's response, the outcome, the probability and the bits as one line of text.
     pub fn response_and_outcome(&self) -> String {
-        let p = self.p.map(probability_text).unwrap_or_default();
+        let p = self.p.map(format_percent).unwrap_or_default();
         let parts = [&self.response, &self.outcome, &p, &self.bits];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
         parts.cloned().collect::<Vec<_>>().join(" ")
@@ -165,10 +166,10 @@ enum BetSign {
 /// The step of a computation that the challenger chose to challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChallengePointer {
-    /// The challenger has not been asked for a challenge yet.
-    Unasked,
+    /// The challenger has not yet challenged a step or declined to challenge one.
+    Undecided,
     /// The challenger challenged no step, or a step that is not a claim of the problem.
-    Elsewhere,
+    NoClaim,
     /// The claim of a step.
     At(ClaimId),
 }
@@ -231,7 +232,7 @@ impl ClaimTree {
             folds: false,
             is_below: false,
             here: (0, 0),
-            pointed: ChallengePointer::Unasked,
+            pointed: ChallengePointer::Undecided,
             parted: false,
             reader: view.reader,
             read: 0,
@@ -290,7 +291,7 @@ impl ClaimTree {
     }
 
     /// Returns the row number of the claim that the pending request is about.
-    pub fn row_of_requested_claim(&self) -> usize {
+    pub fn row_of_claim_of_request(&self) -> usize {
         self.row_at(self.asked).unwrap_or(0)
     }
 
@@ -680,16 +681,18 @@ impl ClaimTree {
                 };
                 format!("{} {unit}", with_thousands_separators(bits.len() as u64))
             }
-            BitsMeaning::Configuration { .. } => {
+            // The configuration belongs to the middle or to the end of the claim's steps, so it is shown with its step.
+            BitsMeaning::Configuration { time } => {
                 let run = view.facts.instance.run();
                 let run = run.filter(|run| run.is_well_formed(bits));
-                run.map_or_else(
+                let configuration = run.map_or_else(
                     || "none".to_owned(),
                     |run| {
                         let state = if run.tape().is_some() { "state " } else { "" };
                         format!("{state}{}", shortened(&run.short_text(bits)))
                     },
-                )
+                );
+                format!("after {}: {configuration}", with_thousands_separators(time))
             }
             _ => format!("= {}", fit_bits(bits, BITS)),
         };
@@ -697,7 +700,7 @@ impl ClaimTree {
     }
 
     fn challenged(&mut self, claim: Option<ClaimId>, index: usize) {
-        self.pointed = claim.map_or(ChallengePointer::Elsewhere, ChallengePointer::At);
+        self.pointed = claim.map_or(ChallengePointer::NoClaim, ChallengePointer::At);
         // Otherwise the claim is marked when it is added to the tree.
         if claim.is_some_and(|claim| self.find(claim).is_some()) {
             self.change_claim(claim, index, |node| node.pointed = true);
@@ -711,9 +714,9 @@ impl ClaimTree {
         index: usize,
         change: impl FnOnce(&mut Node),
     ) {
-        // Claims outside the tree appear only in the transcript. But if no step was challenged, the bit read is the
-        // result of the debate and belongs to the claim under discussion.
-        let here = self.pointed == ChallengePointer::Unasked && !verifier;
+        // Claims outside the tree appear only in the transcript. But without a request for a challenge before it, the
+        // bit that is read is the result of the debate and belongs to the claim under discussion.
+        let here = self.pointed == ChallengePointer::Undecided && !verifier;
         if here || claim.is_some_and(|claim| self.find(claim).is_some()) {
             self.change_claim(claim, index, change);
         }
@@ -760,8 +763,9 @@ impl ClaimTree {
         }
         let draws = turn.seat == Seat::Chance && last > 0;
         let nodes = draws.then(|| self.levels.last()).flatten();
-        let tossed =
-            |node: &Node| Some(node.claim) == turn.request.requested_claim() && node.coin.is_none();
+        let tossed = |node: &Node| {
+            Some(node.claim) == turn.request.claim_of_request() && node.coin.is_none()
+        };
         let index = nodes.and_then(|level| level.nodes.iter().position(tossed));
         index.map_or(self.here, |index| (last, index))
     }

@@ -86,10 +86,14 @@ impl DebateNarrator<'_> {
         let before = entries.get(..=index)?.iter().rev();
         let prover = self.perspective.seat_name_in_sentence(Seat::Prover);
         Some(match before.take_while(holds).count() {
-            0 | 1 => format!("The bits that {prover} gave are a configuration of the machine"),
+            0 | 1 => format!(
+                "Check passed: the bits that {prover} gave are a configuration of the machine"
+            ),
             count => {
                 let count = with_thousands_separators(count as u64);
-                format!("All {count} strings that {prover} gave are configurations of the machine")
+                format!(
+                    "Check passed: all {count} bit strings that {prover} gave are configurations of the machine"
+                )
             }
         })
     }
@@ -210,7 +214,9 @@ impl DebateNarrator<'_> {
     ) -> String {
         let does = |third, second| self.perspective.verb_form(seat, third, second);
         let meaning = match ask {
-            BitsMeaning::Configuration { .. } => self.configuration_text(bits),
+            BitsMeaning::Configuration { .. } => {
+                self.machine_configuration_or_invalid_bits_text(bits)
+            }
             BitsMeaning::Witness => {
                 let computation = self.instance.computation();
                 computation.and_then(|computation| computation.witness_text(bits))
@@ -251,8 +257,9 @@ impl DebateNarrator<'_> {
         Some(each.collect::<Option<Vec<_>>>()?.join("; "))
     }
 
-    /// Describes a machine configuration in words and symbols. `None` if the problem is not a run of a machine.
-    pub fn configuration_text(&self, bits: &BitString) -> Option<String> {
+    /// Describes a machine configuration in words and symbols, or says that the bits are none. `None` if the problem is
+    /// not a run of a machine.
+    pub fn machine_configuration_or_invalid_bits_text(&self, bits: &BitString) -> Option<String> {
         let run = self.instance.run()?;
         if !run.is_well_formed(bits) {
             return Some(format!(
@@ -466,9 +473,29 @@ impl DebateNarrator<'_> {
             | VerifierCheck::Matrix => (check_name(check), Value::Null),
         };
         positions["prover"] = self.perspective.seat_name_in_sentence(Seat::Prover).into();
+        if let (VerifierCheck::Follows { time }, false) = (check, holds) {
+            positions["right"] = self.right_configuration(log, time).into();
+        }
         let finding = FINDINGS.get(name);
         let (yes, no) = finding.map_or(("", ""), |(yes, no)| (yes.as_str(), no.as_str()));
         fill_template(if holds { yes } else { no }, &positions, str::to_owned)
+    }
+
+    /// Describes the configuration that follows from the prover's configuration for this time. `None` if the oracle
+    /// decides the step.
+    fn right_configuration(&self, log: &Log<Exact>, time: u64) -> Option<String> {
+        let run = self.instance.run().filter(|run| !run.asks())?;
+        let given = |(ask, bits): (BitsMeaning, &BitString)| match ask {
+            BitsMeaning::Configuration { time: given } if given == time => Some(bits.clone()),
+            _ => None,
+        };
+        let before = match log.bits_given().find_map(given) {
+            Some(before) => before,
+            None if time == 0 => run.start(),
+            None => return None,
+        };
+        let after = run.is_well_formed(&before).then(|| run.after(&before))??;
+        Some(shortened_configuration(&*run, &after))
     }
 
     /// Returns the reason for a reward in words. If a verifier decided, the reason includes the result of its decisive

@@ -50,6 +50,7 @@ mod rewards;
 mod script;
 mod split_bar;
 pub mod status;
+mod sums;
 pub mod table;
 mod template;
 pub mod transcript;
@@ -73,11 +74,11 @@ use perspective::other_debater;
 pub use plain::{PlainTextQuestion, prepared_reply_bits};
 pub use question::{
     ContestedMachineRun, NOTHING_MORE, StepExplanation, TurnForecastInputs, align_tapes,
-    explain_pending_step, next_turn_sentence, pending_step_rule, question_explanation_lines,
-    statement_and_briefing, step_and_rules_lines,
+    explain_pending_step, next_turn_sentence, pending_step_rule, prover_knowledge,
+    question_explanation_lines, statement_and_briefing, step_and_rules_lines,
 };
 pub use quoted_source::QuestionSourceView;
-pub use report::{closing_lines, end_disclosure_lines, judge_record_sentence, moral};
+pub use report::{closing_lines, debate_moral, end_disclosure_lines, judge_record_sentence};
 pub use rewards::{
     RewardRow, RewardSummary, RewardTable, RoundPayment, RoundPaymentState, dominant_index,
     log_scale_bar_height,
@@ -88,6 +89,7 @@ pub use script::{
     with_thousands_separators, yes_no_word,
 };
 pub use split_bar::{BarPieceDirection, BarSegment, EstimateSplitBar, SubclaimPiece};
+pub use sums::AmountsWithSum;
 pub use template::{NamedTexts, TemplateSplitAtList, fill_template, placeholders};
 pub use transcript::{new_plain_lines, plain_line, seal_opening_shows_reply};
 pub use typed::{LabelledReply, TypedLine, accepted_input_help, read_line, reply_words};

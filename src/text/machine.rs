@@ -90,14 +90,18 @@ impl DebateNarrator<'_> {
             };
             // The configuration of a halted machine does not change, so it is shown once.
             if before.as_ref() != Some(&here) || given.contains_key(&time) {
-                let words = self.configuration_text(&here).unwrap_or_default();
+                let words = self
+                    .machine_configuration_or_invalid_bits_text(&here)
+                    .unwrap_or_default();
                 let rule = configuration_rule(&*run, &here);
                 let rule = rule.map_or_else(String::new, |rule| format!(" ({rule})"));
                 let line = format!("{}  {words}{rule}", with_thousands_separators(time));
                 lines.push(text(TextRole::Text, line));
             }
             if let Some(claimed) = given.get(&time) {
-                let words = self.configuration_text(claimed).unwrap_or_default();
+                let words = self
+                    .machine_configuration_or_invalid_bits_text(claimed)
+                    .unwrap_or_default();
                 let says = self.perspective.verb_form(Seat::Prover, "says", "say");
                 let line = format!(
                     "    {} {says}: {words}",

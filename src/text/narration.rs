@@ -183,7 +183,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
 
     pub fn end_report_lines(&self, ledger: &SpendingBySeat) -> Vec<Line> {
         let amounts = PayoffFormatter::with_three_digits(self.view.perspective);
-        report::report(&self.view, &self.panels.rewards, ledger, None, &amounts)
+        report::debate_report(&self.view, &self.panels.rewards, ledger, None, &amounts)
     }
 }
 

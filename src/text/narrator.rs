@@ -51,17 +51,34 @@ pub struct NarratedEvent {
     pub role: TextRole,
 }
 
-/// Shortens a text to at most `limit` characters, by removing its middle.
+/// Shortens a text to at most `limit` characters, by removing its middle, between words if that costs few characters.
 fn cut(text: &str, limit: usize, ellipsis: &str) -> String {
-    let signs: Vec<char> = text.chars().collect();
+    let mut signs: Vec<char> = text.chars().collect();
     if signs.len() <= limit {
         return text.to_owned();
     }
-    let (head, tail) = (signs.iter().take(limit / 2), signs.iter().rev());
-    let mut tail: Vec<&char> = tail.take((limit / 2).saturating_sub(1)).collect();
-    tail.reverse();
-    let (head, tail): (String, String) = (head.collect(), tail.into_iter().collect());
+    let head = whole_words(&signs, limit / 2);
+    let head: String = signs.iter().take(head).collect();
+    signs.reverse();
+    let tail = whole_words(&signs, (limit / 2).saturating_sub(1));
+    let tail: String = signs.iter().take(tail).rev().collect();
     format!("{}{ellipsis}{}", head.trim_end(), tail.trim_start())
+}
+
+/// Returns the length of the first `count` characters without the word at their end, if it is cut there. The cut word
+/// stays if more than half of the characters would be lost with it.
+fn whole_words(signs: &[char], count: usize) -> usize {
+    let is_space = |sign: &char| sign.is_whitespace();
+    if signs.get(count).is_none_or(is_space) {
+        return count;
+    }
+    let inside = signs.iter().take(count).rev();
+    let inside = inside.take_while(|sign| !is_space(sign)).count();
+    if 2 * inside <= count {
+        count - inside
+    } else {
+        count
+    }
 }
 
 /// Formats a probability as a percentage.
@@ -75,6 +92,14 @@ fn follows_challenge(log: &Log<Exact>, index: usize) -> bool {
         .checked_sub(1)
         .and_then(|index| log.entries().get(index));
     before.is_some_and(|entry| matches!(entry.event, Event::Challenged { .. }))
+}
+
+/// True if the debate ends after this log entry without another reply.
+fn ends_the_debate(log: &Log<Exact>, index: usize) -> bool {
+    let later = log.entries().get(index + 1..).unwrap_or_default();
+    let mut events = later.iter().map(|entry| &entry.event);
+    let next = events.find(|event| !matches!(event, Event::Opened(_) | Event::Rewarded(_)));
+    next.is_some_and(Event::is_debate_end)
 }
 
 impl<'a> DebateNarrator<'a> {
@@ -228,8 +253,11 @@ impl<'a> DebateNarrator<'a> {
         };
         let text = match &entry.event {
             Event::Entered { round, .. } if self.instance.question().is_none() => {
-                let round = Round::round_ordinal(*round, log.first_round().unwrap_or(*round));
-                format!("Round {round}")
+                let ordinal = Round::round_ordinal(*round, log.first_round().unwrap_or(*round));
+                match skipped_rounds(log, index, *round) {
+                    Some(skipped) => format!("Round {ordinal} ({skipped})"),
+                    None => format!("Round {ordinal}"),
+                }
             }
             Event::Answered { answer, .. } | Event::Judged { answer, .. } => {
                 format!("{who}: {}", yes_no_word(*answer))
@@ -258,11 +286,15 @@ impl<'a> DebateNarrator<'a> {
                 format!("{coin} {claim}: {}", yes_no_word(*holds))
             }
             Event::Selected { by, chosen, .. } => {
-                let verb = match by {
-                    Seat::Opponent => self.perspective.verb_form(*by, "contests", "contest"),
-                    _ => self.perspective.verb_form(*by, "continues:", "continue:"),
-                };
-                format!("{who} {verb} {}", short(chosen))
+                let claim = short(chosen);
+                if *by == Seat::Opponent {
+                    // Without the quotation marks, "contests none of 2–17" would mean the opposite.
+                    let contests = self.perspective.verb_form(*by, "contests", "contest");
+                    format!("{who} {contests} {}", self.in_quotation_marks(&claim))
+                } else {
+                    let continues = self.perspective.verb_form(*by, "continues", "continue");
+                    format!("{who} {continues}: {claim}")
+                }
             }
             Event::Supported { claim, support } => {
                 let parts = self.instance.support(*claim, *support)?.on.len();
@@ -331,7 +363,7 @@ impl<'a> DebateNarrator<'a> {
         let (verb, rest) = match seal {
             ReplySeal::Answer => (
                 does("answers", "answer"),
-                " (sealed until the root's coin is thrown)",
+                " (sealed until the claim's coin is thrown)",
             ),
             ReplySeal::Bet(_) => (does("bets", "bet"), " (sealed until this round's reward)"),
             ReplySeal::Share(_) => (
@@ -363,7 +395,7 @@ impl<'a> DebateNarrator<'a> {
         let acts = |text: String| Some((Some(seat), text));
         match &entry.event {
             Event::Entered { round, claim, p } => {
-                rules(self.entered(log, *round, *claim, p.as_ref()))
+                rules(self.entered(log, index, *round, *claim, p.as_ref()))
             }
             Event::Answered { claim, answer } => {
                 let (claim, answer) = (self.quoted_claim(*claim), Self::truth_word(*answer));
@@ -371,6 +403,12 @@ impl<'a> DebateNarrator<'a> {
                     "{says} that {claim} is {answer}",
                     says = does("says", "say")
                 ))
+            }
+            // No debater can read the judge's last words, so the judge is not asked for them.
+            Event::Spoke { speech, .. }
+                if seat == Seat::Judge && speech.is_empty() && ends_the_debate(log, index) =>
+            {
+                None
             }
             Event::Spoke { speech, .. } => acts(self.speech(seat, speech)),
             Event::Continued { continues } => acts(if *continues {
@@ -406,11 +444,10 @@ impl<'a> DebateNarrator<'a> {
             Event::BetPlaced { bet, .. } => {
                 let bets = does("bets", "bet");
                 acts(match bet {
-                    Bet::AboutRight => format!("{bets} that the estimate is about right (0)"),
+                    Bet::AboutRight => format!("{bets} that the estimate is about right"),
                     bet => format!(
-                        "{bets} that the estimate is {bet} ({sign:+})",
-                        bet = bet.bet_in_words(),
-                        sign = bet.sign()
+                        "{bets} that the estimate is {bet}",
+                        bet = bet.bet_in_words()
                     ),
                 })
             }
@@ -489,7 +526,7 @@ impl<'a> DebateNarrator<'a> {
                 // Only rules with an estimate of the root pay bets.
                 let sums_bets = log.root_estimate().is_some();
                 let paid = match self.points {
-                    Some(points) => points.payoff_sentence(payoff, sums_bets),
+                    Some(points) => points.payoff_sentence_of_log(log, payoff, sums_bets),
                     None => self.perspective.payoff_sentence(payoff, sums_bets),
                 };
                 rules(format!("The debate is over. {paid}"))
@@ -596,7 +633,14 @@ impl<'a> DebateNarrator<'a> {
     }
 
     /// Returns the heading of a round: "Round 2 of 4: “…”, estimated at 90 %".
-    fn entered(&self, log: &Log<Exact>, k: u32, claim: ClaimId, p: Option<&Exact>) -> String {
+    fn entered(
+        &self,
+        log: &Log<Exact>,
+        index: usize,
+        k: u32,
+        claim: ClaimId,
+        p: Option<&Exact>,
+    ) -> String {
         if self.instance.question().is_some() {
             return format!("Round {k}");
         }
@@ -613,7 +657,24 @@ impl<'a> DebateNarrator<'a> {
             .filter(|_| self.figures)
             .map_or_else(String::new, |p| format!(", estimated at {}", in_percent(p)));
         let claim = self.quoted_claim(claim);
-        format!("Round {round} of {rounds}{leaf}: {claim}{held}")
+        let skipped = skipped_rounds(log, index, k)
+            .map_or_else(String::new, |skipped| format!(" ({skipped})"));
+        format!("Round {round} of {rounds}{leaf}{skipped}: {claim}{held}")
+    }
+
+    /// Returns a sentence on the rounds that were skipped before the current round, because its claim has no parts.
+    /// `None` if no round was skipped.
+    pub fn skipped_rounds_sentence(&self, log: &Log<Exact>) -> Option<String> {
+        let entries = log.entries().iter().enumerate().rev();
+        let mut starts = entries.filter_map(|(index, entry)| match &entry.event {
+            Event::Entered { round, claim, .. } => Some((index, *round, *claim)),
+            _ => None,
+        });
+        let (index, round, claim) = starts.next()?;
+        let skipped = skipped_rounds(log, index, round).filter(|_| self.is_leaf(claim))?;
+        Some(format!(
+            "This claim has no parts, so the judge decides it now ({skipped})."
+        ))
     }
 
     /// Returns the remark, after a space, that the viewer had only one support to choose from; empty if the viewer had
@@ -657,6 +718,21 @@ impl<'a> DebateNarrator<'a> {
         let holds = self.perspective.verb_form(seat, "estimates", "estimate");
         let (p, other) = (in_percent(p), in_percent(&(Exact::indicator(true) - p)));
         format!("{holds} {first} at {p}, {second} at {other}")
+    }
+}
+
+/// Names the rounds that were skipped before the round that begins with this log entry: "round 3 is skipped". `None` if
+/// none was skipped.
+fn skipped_rounds(log: &Log<Exact>, index: usize, round: u32) -> Option<String> {
+    let first_round = log.first_round()?;
+    let mut before = log.entries().get(..index)?.iter().rev();
+    let previous = before.find_map(|entry| entry.event.round_started_by_event())?;
+    let first = Round::round_ordinal(previous, first_round) + 1;
+    let last = Round::round_ordinal(round, first_round).checked_sub(1)?;
+    match last.checked_sub(first)? {
+        0 => Some(format!("round {first} is skipped")),
+        1 => Some(format!("rounds {first} and {last} are skipped")),
+        _ => Some(format!("rounds {first} to {last} are skipped")),
     }
 }
 

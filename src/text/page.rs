@@ -393,11 +393,11 @@ mod line_tests {
     fn outcomes_are_styled_and_claims_are_not() {
         let text = |text: &str| (text.to_owned(), TextRole::Text);
         assert_eq!(
-            pieces("“it is true” is false; untrue"),
+            pieces("“It is true that 7 is even” is false, so Alice was untruthful"),
             [
-                text("“it is true” is "),
+                text("“It is true that 7 is even” is "),
                 ("false".to_owned(), TextRole::False),
-                text("; untrue"),
+                text(", so Alice was untruthful"),
             ]
         );
         assert_eq!(

@@ -147,7 +147,9 @@ impl PlainTextQuestion<'_, '_> {
         let prepared = prepared_reply_bits(self.seating, request);
         let mut lines = vec![format!("  Prepared: {}", shortened_bits(&prepared))];
         if let BitsMeaning::Configuration { .. } = ask {
-            let text = self.narrator().configuration_text(&prepared);
+            let text = self
+                .narrator()
+                .machine_configuration_or_invalid_bits_text(&prepared);
             lines.extend(text.map(|text| format!("  As a configuration: {text}")));
         }
         if let BitsMeaning::Transcript { .. } = ask {

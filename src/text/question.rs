@@ -14,7 +14,7 @@ use debate_core::protocol::{
     self, ChanceDraw, Log, PendingTurn, ProtocolKind, Request, Round, Rules as _, Seat,
 };
 use debate_core::scenario::{
-    self, ClaimId, MachineRun, OpponentSees, Quantifier, QuoteRule, SpeechLimits,
+    self, ClaimId, Instance, MachineRun, OpponentSees, Quantifier, QuoteRule, SpeechLimits,
 };
 use debate_core::text::count_with_noun;
 
@@ -132,7 +132,7 @@ impl DebateNarrator<'_> {
 
     /// Returns a question from the file `question.ron`, with its claim and its other placeholders filled in.
     fn worded(&self, name: &str, request: &Request<Exact>, mut places: Value) -> QuestionText {
-        if let Some(claim) = request.requested_claim() {
+        if let Some(claim) = request.claim_of_request() {
             places["claim"] = self.quoted_claim(claim).into();
             places["brief"] = self.short_claim(claim).into();
         }
@@ -189,7 +189,7 @@ impl DebateNarrator<'_> {
         turn: &PendingTurn<Exact>,
         log: &Log<Exact>,
     ) -> Option<String> {
-        let asked = turn.request.requested_claim();
+        let asked = turn.request.claim_of_request();
         let mut path: Vec<ClaimId> = Vec::new();
         for claim in std::iter::once(self.instance.root()).chain(log.claims_on_path()) {
             if Some(claim) != asked && !path.contains(&claim) {
@@ -261,7 +261,7 @@ impl DebateNarrator<'_> {
         log: &Log<Exact>,
         max_words: usize,
     ) -> Option<String> {
-        let claim = request.requested_claim()?;
+        let claim = request.claim_of_request()?;
         let mut coins = log.coins_since_split();
         coins.retain(|(of, _)| *of != claim);
         if coins.is_empty() || !request.may_depend_on_sibling_coins() {
@@ -398,7 +398,7 @@ impl DebateNarrator<'_> {
         let state = if has_states { "state " } else { "" };
         let texts = nearest.iter().filter_map(|(time, bits)| {
             let steps = count_with_noun(with_thousands_separators(*time), "step", "steps");
-            let text = self.configuration_text(bits)?;
+            let text = self.machine_configuration_or_invalid_bits_text(bits)?;
             Some(format!("After {steps}: {state}{text}"))
         });
         align_tapes(&texts.collect::<Vec<_>>(), 0)
@@ -434,13 +434,14 @@ impl DebateNarrator<'_> {
     pub fn contested_run(&self, log: &Log<Exact>) -> Option<ContestedMachineRun> {
         let run = self.instance.run().filter(|run| !run.asks())?;
         let nearest = self.nearest_configurations(log);
-        let [(from, start), (middle, _), (to, _)] = <[_; 3]>::try_from(nearest).ok()?;
+        let [(from, start), (middle, claimed), (to, end)] = <[_; 3]>::try_from(nearest).ok()?;
         run.is_well_formed(&start).then_some(ContestedMachineRun {
             run,
             from,
             start,
             middle,
             to,
+            claimed: [(middle, claimed), (to, end)],
         })
     }
 
@@ -473,7 +474,7 @@ impl DebateNarrator<'_> {
             Request::Draw { .. } => "coin",
         };
         let places = json!({
-            "claim": request.requested_claim().map(|claim| self.short_claim(claim)),
+            "claim": request.claim_of_request().map(|claim| self.short_claim(claim)),
             "what": request.meaning_of_bits().map(|ask| self.requested_bits_name(ask)),
             "whose": self.perspective.possessive(Seat::Opponent),
         });
@@ -667,7 +668,11 @@ fn filled(text: &str, turn: Seat, perspective: ViewerPerspective) -> String {
         };
         let subject = || format!("{} {verb}", perspective.seat_name_in_sentence(seat));
         match name {
-            _ if verbs.is_empty() => out.push_str(perspective.possessive(seat)),
+            _ if verbs.is_empty() && out.trim_end().ends_with('.') => {
+                out.push_str(&capitalized(perspective.possessive(seat)));
+            }
+            _ if verbs.is_empty() && !out.is_empty() => out.push_str(perspective.possessive(seat)),
+            _ if verbs.is_empty() => out.push_str(&capitalized(perspective.possessive(seat))),
             _ if name.ends_with(':') => out.push_str(verb),
             _ if name.starts_with(char::is_uppercase) => out.push_str(&capitalized(&subject())),
             _ => out.push_str(&subject()),
@@ -766,6 +771,14 @@ pub fn question_explanation_lines(
         )));
         let facts = view.facts;
         let parameters = amounts.script.spell_greek_letters(&facts.parameters);
+        let letters = match facts.kind {
+            ProtocolKind::ProverEstimator => {
+                let meanings = "the margin, the fraction of it that a split may pass on, and each stake divided by the next";
+                format!(" ({meanings})")
+            }
+            _ => String::new(),
+        };
+        let parameters = format!("{parameters}{letters}");
         let mut text = facts.kind.protocol_name().to_owned();
         for (before, part) in [(": ", &*parameters), ("; seed ", &facts.seed)] {
             if !part.is_empty() {
@@ -797,6 +810,13 @@ pub fn statement_and_briefing(
         Some(Seat::Opponent) => (&view.facts.known, "You know"),
         _ => (&view.facts.known_without_values, "Bob knows"),
     };
+    let own = (seat == Some(Seat::Prover) && tells_known)
+        .then(|| prover_knowledge(view.facts.kind, view.facts.instance))
+        .flatten();
+    if let Some(own) = own {
+        lines.push(heading("You know"));
+        lines.extend(paragraph(own));
+    }
     if let Some(known) = known.as_ref().filter(|_| tells_known) {
         lines.push(heading(text));
         lines.extend(paragraph(format!("{}.", capitalized(known))));
@@ -813,6 +833,72 @@ pub fn statement_and_briefing(
     lines
 }
 
+/// Maximum number of claims in which the program looks for the false ones that Alice's briefing names.
+const MAX_LISTED_CLAIMS: usize = 200;
+/// Maximum number of false claims that Alice's briefing names.
+const MAX_NAMED_CLAIMS: usize = 3;
+
+/// Describes Alice's knowledge of the debated instance, which her hints and the review assume. `None` under rules that
+/// hide nothing from her, and if the truth is unknown.
+pub fn prover_knowledge(kind: ProtocolKind, instance: &Instance) -> Option<String> {
+    let hides_truths = matches!(
+        kind,
+        ProtocolKind::ProverEstimator | ProtocolKind::Recursive
+    );
+    if !hides_truths {
+        return None;
+    }
+    let cases = instance.possible_instance_count(Seat::Prover.seat_index());
+    if cases > 1 {
+        let cases = with_thousands_separators(cases as u64);
+        return Some(format!(
+            "The case is one of {cases}, but not which one. Hints and the review assume that you know no more."
+        ));
+    }
+    // Looking at claims numbers them, so the debate's own instance stays untouched.
+    let instance = instance.copy_without_visited_claims();
+    instance.truth(instance.root())?;
+    let known = "Which claims are true. Hints and the review use this.";
+    Some(match false_leaves(&instance) {
+        Some(named) if !named.is_empty() && named.len() <= MAX_NAMED_CLAIMS => {
+            let named: Vec<String> = named.iter().map(|text| format!("“{text}”")).collect();
+            format!(
+                "{known} Of the claims that are not split, only these are false: {}.",
+                named.join(", ")
+            )
+        }
+        Some(named) if named.is_empty() => {
+            format!("{known} All claims that are not split are true.")
+        }
+        _ => known.to_owned(),
+    })
+}
+
+/// Returns the short texts of the false claims without subclaims. `None` if there are too many claims to look at, or if
+/// a truth is unknown.
+fn false_leaves(instance: &Instance) -> Option<Vec<String>> {
+    let mut open = vec![instance.root()];
+    let mut seen = open.clone();
+    let mut named = Vec::new();
+    while let Some(claim) = open.pop() {
+        if instance.is_leaf(claim) && !instance.truth(claim)? {
+            named.push(instance.short_text(claim));
+        }
+        for support in instance.supports(claim) {
+            for subclaim in &support.on {
+                if !seen.contains(subclaim) {
+                    seen.push(*subclaim);
+                    open.push(*subclaim);
+                }
+            }
+        }
+        if seen.len() > MAX_LISTED_CLAIMS {
+            return None;
+        }
+    }
+    Some(named)
+}
+
 /// The part of a machine's run that the debaters contest.
 #[derive(Clone, Debug)]
 pub struct ContestedMachineRun {
@@ -826,6 +912,36 @@ pub struct ContestedMachineRun {
     pub middle: u64,
     /// The time, in steps, of the last configuration of the contested part.
     pub to: u64,
+    /// The configurations that the prover gave for the middle and for the end, each with its time.
+    pub claimed: [(u64, BitString); 2],
+}
+
+impl ContestedMachineRun {
+    /// Returns a sentence that compares a computed configuration with the prover's configuration for the same time.
+    /// `None` if the prover gave none for this time.
+    pub fn comparison_with_claim(&self, time: u64, computed: &BitString) -> Option<String> {
+        let (_, claimed) = self.claimed.iter().find(|(given, _)| *given == time)?;
+        if claimed == computed {
+            return Some("This agrees with Alice.".to_owned());
+        }
+        let machine = self.run.tape()?;
+        let (Some(own), Some(other)) = (machine.decode(computed), machine.decode(claimed)) else {
+            return Some("This differs from Alice's bits.".to_owned());
+        };
+        let parts = [
+            ("state", own.state != other.state),
+            ("head", own.head != other.head),
+            ("tape", own.tape != other.tape),
+        ];
+        let different: Vec<&str> = parts
+            .iter()
+            .filter_map(|(name, differs)| differs.then_some(*name))
+            .collect();
+        Some(format!(
+            "This differs from Alice: {}.",
+            different.join(", ")
+        ))
+    }
 }
 
 /// Aligns lines such as “name: tape” so that the first cells of the tapes are below each other. Lines that are already

@@ -4,7 +4,7 @@ use debate_core::number::{
     Exact, Number as _, format_percent, format_rounded, format_rounded_with_sign, to_u32_saturating,
 };
 use debate_core::player::{SeatedDebate, player_name_without_arguments};
-use debate_core::protocol::speeches::continues;
+use debate_core::protocol::speeches::rounds_heard_by_judge;
 use debate_core::protocol::{
     Bet, Log, ProtocolKind, Reward, Round, Rules as _, Seat, SpeechDebate, SpendingBySeat, State,
 };
@@ -23,7 +23,7 @@ use debate_solver::setup::LoadedScenario;
 
 /// Returns the report of a finished debate. `result`, if given, is a text about the winner and the margin, which
 /// replaces the bare payoff.
-pub fn report(
+pub fn debate_report(
     view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
     ledger: &SpendingBySeat,
@@ -92,7 +92,7 @@ pub fn report(
         lines.push(by(Seat::Judge, judged));
     }
     lines.push(payoff(view, table, result, amounts));
-    let lesson = moral(view.log, view.facts.kind);
+    let lesson = debate_moral(view.log, view.facts.kind);
     lines.push(Line::unlabelled(
         TextRole::Faint,
         amounts.script.spell_greek_letters(&lesson),
@@ -109,9 +109,9 @@ pub fn report(
             reward => narrator.reward_with_named_factors(reward, amounts),
         };
         let label = if is_sum_of_bets {
-            format!("  {}", table.round_name(reward.rewarded_round()))
+            format!("  {}", table.round_name(reward.round_of_reward()))
         } else {
-            format!("  {}", table.label(reward.rewarded_round()))
+            format!("  {}", table.label(reward.round_of_reward()))
         };
         lines.push(Line::new(label, TextRole::Faint, product));
     }
@@ -127,7 +127,7 @@ const BAR: usize = 8;
 
 /// Returns a short report of a finished debate: the winner, the payoff and its parts, a bar for each round, and the
 /// decisive moment. `parts` is a text about the parts of the payoff, if they are known.
-pub fn end(
+pub fn short_debate_report(
     view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
     amounts: &PayoffFormatter,
@@ -135,7 +135,7 @@ pub fn end(
 ) -> Vec<Line> {
     let payoff = view.state.payoff();
     let parts = parts.map_or_else(String::new, |parts| format!(" {parts}"));
-    let mut sentence = amounts.payoff_sentence(&payoff, sums_bets(view));
+    let mut sentence = amounts.payoff_sentence_of_log(view.log, &payoff, sums_bets(view));
     if let Some(reason) = reason_for_no_payment(view) {
         sentence = format!("{sentence} {reason}");
     }
@@ -200,17 +200,23 @@ fn rounds(view: &DebateViewpoint<'_, '_>, table: &RewardTable, amounts: &PayoffF
         FormulaCharacterSet::Ascii => "#",
     };
     let mut line = titled("Rounds", "");
-    for reward in view.log.paid_rewards() {
+    let payments: Vec<Exact> = view
+        .log
+        .paid_rewards()
+        .map(Reward::payment_to_prover)
+        .collect();
+    let figures = amounts.amounts_with_sum(&payments, &view.state.payoff());
+    for (reward, figure) in view.log.paid_rewards().zip(figures.parts) {
         let value = reward.payment_to_prover();
         let columns = (1..=BAR).filter(|column| {
             let share = f64::from(to_u32_saturating(*column)) - 0.5;
             most > 0.0 && share < size(reward) / most * f64::from(to_u32_saturating(BAR))
         });
-        let label = match reward.rewarded_round() {
+        let label = match reward.round_of_reward() {
             Round::Initial => "first".to_owned(),
             round @ Round::Number(_) => table.label(round),
         };
-        let figure = format!("{label}: {} ", amounts.signed_for_viewer(&value));
+        let figure = format!("{label}: {figure} ");
         let own = view.perspective.value(value);
         // Coins pay most of a bet, and red marks gaps, never luck.
         let role = if sums_bets(view) {
@@ -249,13 +255,13 @@ fn titled(label: &str, body: impl Into<String>) -> Line {
 }
 
 /// Returns the result of a debate in a few lines: the payoff, its reason, the truth and the costs.
-pub fn outcome(
+pub fn outcome_lines(
     view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
     ledger: &SpendingBySeat,
     amounts: &PayoffFormatter,
 ) -> Vec<Line> {
-    let payoff = amounts.payoff_sentence(&view.state.payoff(), sums_bets(view));
+    let payoff = amounts.payoff_sentence_of_log(view.log, &view.state.payoff(), sums_bets(view));
     let mut lines = vec![paid(view, Some(payoff)), truth(view)];
     lines.extend(why(view, table, amounts).map(|why| titled("Why", why)));
     lines.push(titled("Spent", spent(view, ledger)));
@@ -470,7 +476,7 @@ fn why(
     let paid = view
         .log
         .paid_rewards()
-        .filter(|reward| reward.rewarded_round() == round);
+        .filter(|reward| reward.round_of_reward() == round);
     let reward_reason = paid
         .last()
         .map(|reward| format!(": {}", narrator.reward_reason(reward)));
@@ -523,7 +529,11 @@ fn spent(view: &DebateViewpoint<'_, '_>, ledger: &SpendingBySeat) -> String {
         .into_iter()
         .flatten()
         .collect();
-        let name = view.perspective.seat_name_in_sentence(seat);
+        // Rules that ask the judge nothing let a verifier read.
+        let name = match seat {
+            Seat::Judge if !view.facts.is_seat_asked(seat) => "the verifier",
+            _ => view.perspective.seat_name_in_sentence(seat),
+        };
         match parts.join(", ") {
             none if none.is_empty() => format!("{name} nothing"),
             parts => format!("{name} {parts}"),
@@ -534,7 +544,7 @@ fn spent(view: &DebateViewpoint<'_, '_>, ledger: &SpendingBySeat) -> String {
 
 /// Returns the lesson of a finished debate. If a verifier decided and chance played no part, the lesson is the
 /// guarantee of the rules. Otherwise it is that one debate proves little.
-pub fn moral<N>(log: &Log<N>, kind: ProtocolKind) -> String {
+pub fn debate_moral<N>(log: &Log<N>, kind: ProtocolKind) -> String {
     let mut rewards = log.paid_rewards();
     let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
     if decided && !log.has_random_events() {
@@ -573,11 +583,12 @@ pub fn closing_lines(
     if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
         let judge = format!("{} {}", perspective.player_label(Seat::Judge), end.judge);
         lines.extend([end.right, judge].map(|line| replace_unsafe_characters(&line).into_owned()));
-        lines.push(amounts.payoff_sentence(
+        lines.push(amounts.payoff_sentence_of_log(
+            seating.log(),
             &state.payoff(),
             state.kind() == ProtocolKind::ProverEstimator,
         ));
-        lines.push(moral(seating.log(), state.kind()));
+        lines.push(debate_moral(seating.log(), state.kind()));
         return lines;
     }
     let truth = match (
@@ -597,7 +608,8 @@ pub fn closing_lines(
         let who = perspective.player_label(Seat::Prover);
         lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
     }
-    lines.push(amounts.payoff_sentence(
+    lines.push(amounts.payoff_sentence_of_log(
+        seating.log(),
         &state.payoff(),
         state.kind() == ProtocolKind::ProverEstimator,
     ));
@@ -612,7 +624,7 @@ pub fn closing_lines(
     } else if let Some((reward, value)) = largest {
         let value = amounts.signed_with_unit(&value);
         let why = narrator.reward_reason(reward);
-        let round = match (reward.rewarded_round(), Round::first_of(&state.schedule())) {
+        let round = match (reward.round_of_reward(), Round::first_of(&state.schedule())) {
             (Round::Number(k), Some(d)) => format!("round {}", Round::round_ordinal(k, d)),
             _ => "the first estimate".to_owned(),
         };
@@ -620,7 +632,7 @@ pub fn closing_lines(
             "The largest part of the payoff, {value}, comes from {round}: {why}."
         ));
     }
-    lines.push(moral(log, state.kind()));
+    lines.push(debate_moral(log, state.kind()));
     lines
 }
 
@@ -690,7 +702,7 @@ fn spoken_end(
     } else {
         (second, (Exact::ratio(1, 1) - p).to_float())
     };
-    let rounds = continues(log);
+    let rounds = rounds_heard_by_judge(log);
     let score = match debate.parameters().scoring.judge_score(p, rounds) {
         score if score.is_finite() => {
             let own = debate.parameters().scoring.judge_score(p, 0);

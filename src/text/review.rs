@@ -2,12 +2,13 @@
 
 use num_traits::{One as _, Signed, Zero as _};
 
-use debate_core::gate::{EvenlySharedProbability, is_visible_gap};
+use debate_core::gate::{EvenlySharedProbability, is_rounding_gap, is_visible_gap};
 use debate_core::number::{Exact, Number, format_with_decimals};
 use debate_core::player::player_in_plain_words;
 use debate_core::protocol::{ProtocolKind, Reply, Seat};
 use debate_core::scenario::BeliefCaseKind;
 
+use super::sums::decimals_with_sum;
 use super::{
     DebateNarrator, FormulaCharacterSet, PayoffFormatter, PayoffUnit, capitalized, in_percent,
     other_debater, reply_words, with_thousands_separators,
@@ -46,6 +47,9 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     }
     let (from, to) = &advice.consistent_range;
     let fits = if from == to {
+        if why == FITS_BOTH {
+            return format!("Hint: {number}{why}.");
+        }
         format!("Only {} is consistent.", in_percent(from))
     } else if from.is_zero() && to.is_one() {
         "Any number is still consistent.".to_owned()
@@ -59,11 +63,17 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     format!("Hint: {number}{why}. {fits}")
 }
 
+/// The reason for a recommended estimate that is a posterior and consistent, both up to the shown digits.
+const FITS_BOTH: &str = ", which fits both what you know and your earlier numbers";
+
 /// Explains a recommended estimate that is a posterior. The text follows the recommended number.
 fn posterior_reason(advice: &EstimateAdvice) -> String {
     let posterior = advice.reference.posterior.as_ref();
     if let Some(posterior) = posterior.filter(|posterior| **posterior != advice.reference.p) {
         let posterior = in_percent(posterior);
+        if posterior == in_percent(&advice.reference.p) {
+            return FITS_BOTH.to_owned();
+        }
         return format!(
             ". From what you know the probability is {posterior}, but your earlier numbers allow only this number"
         );
@@ -72,9 +82,23 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
         return ", from what you know and the coins so far".to_owned();
     };
     if cases.possible.count == 1 {
-        return ", in the only case that is still possible".to_owned();
+        let case = if advice.is_given_coins {
+            "that agrees with the coins"
+        } else {
+            "that is still possible"
+        };
+        return format!(", in the only case {case}");
     }
     let [holding, count] = [cases.holding, cases.possible.count].map(with_thousands_separators);
+    // A coin has the probability of an estimate, so it says nothing about the truth.
+    if advice.is_given_coins {
+        let cases = match cases.possible.kind {
+            BeliefCaseKind::Worlds => format!("in {holding} of {count} cases"),
+            BeliefCaseKind::Primes => format!("for {holding} of {count} primes"),
+            BeliefCaseKind::Positions => format!("for {holding} of {count} places of the error"),
+        };
+        return format!(": if the coins were the truth, the claim would be true {cases}");
+    }
     match cases.possible.kind {
         BeliefCaseKind::Worlds => {
             format!(": the claim is true in {holding} of the {count} cases that are still possible")
@@ -129,13 +153,12 @@ pub fn would_have_visible_gap(advice: &EstimateAdvice, estimate: &Exact) -> bool
 
 /// Returns a sentence that says if an estimate is consistent and, if it is not, how large its gap is.
 pub fn consistency_sentence(advice: &EstimateAdvice, estimate: &Exact) -> String {
-    let (from, to) = &advice.consistent_range;
     let said = in_percent(estimate);
-    let nearest = estimate.clamp(from, to);
-    if said == in_percent(nearest) {
+    let gap = estimate_gap(advice, estimate);
+    // The hint's number is rounded; typed as shown, it has such a gap.
+    if is_rounding_gap(&gap) {
         return format!("{said} is consistent.");
     }
-    let gap = estimate_gap(advice, estimate);
     let points = format_with_decimals((&gap * Exact::ratio(100, 1)).to_float(), 1);
     if !is_visible_gap(&gap) {
         return format!("{said} is nearly consistent: its gap is below 0.5 percentage points.");
@@ -157,7 +180,7 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
     let configuration = match given {
         Reply::Bits(bits) if case.protocol_kind() == ProtocolKind::Bisection => {
             DebateNarrator::new(case.instance(), FormulaCharacterSet::Unicode)
-                .configuration_text(bits)
+                .machine_configuration_or_invalid_bits_text(bits)
         }
         // The choice is between two named replies, without step numbers.
         Reply::Challenge(step) => match case.protocol_kind() {
@@ -199,13 +222,57 @@ fn against(case: &ReviewContext, hints: &ReplyHints, guaranteed: bool) -> String
     }
 }
 
-/// Returns a sentence, after a space, that explains which payments the points of a hint include; empty under rules
-/// without points.
-fn payoff_scope_sentence(case: &ReviewContext) -> &'static str {
+/// Returns a sentence, after a space, with the reason for a bet on the last claim: its probability by what the player
+/// knows, and the opponent's estimate. Empty for other replies.
+fn last_claim_sentence_of_hint(hints: &ReplyHints, amounts: &PayoffFormatter) -> String {
+    let Some(last) = &hints.last_claim else {
+        return String::new();
+    };
+    let own = in_percent(&last.probability);
+    let cases = last.cases.filter(|(_, count)| *count > 1);
+    let cases = cases.map_or_else(String::new, |(holding, count)| {
+        let [holding, count] = [holding, count].map(|n| with_thousands_separators(n as u64));
+        format!(" ({holding} of {count} cases)")
+    });
+    let you = amounts.perspective.seat_name_in_sentence(hints.seat);
+    let know = amounts.perspective.verb_form(hints.seat, "knows", "know");
+    let bob = in_percent(&last.estimate);
+    format!(" By what {you} {know}: {own}{cases}. Bob: {bob}.")
+}
+
+/// Returns sentences, each after a space, about the points of a hint and about the knowledge that it assumes. Empty under
+/// rules without points that hide nothing.
+fn scope_sentences(case: &ReviewContext, hints: &ReplyHints, amounts: &PayoffFormatter) -> String {
+    let mut text = last_claim_sentence_of_hint(hints, amounts);
     if case.protocol_kind() == ProtocolKind::ProverEstimator {
-        " These points are the expected total of the whole debate, including the points already paid."
-    } else {
-        ""
+        text.push_str(" Points are the expected total of the whole debate.");
+    }
+    if case.hides_truths() {
+        let knowledge = knowledge_phrase(hints.seat, hints.instances, "knows", amounts);
+        text.extend([" Assumed: ", knowledge.as_str(), "."]);
+    }
+    text
+}
+
+/// Describes the knowledge that a value assumes: "you know which claims are true", or "you know only that 64 cases are
+/// possible". `knows` is the verb in the third person: "knows" or "knew".
+fn knowledge_phrase(
+    seat: Seat,
+    possible_cases: usize,
+    knows: &'static str,
+    amounts: &PayoffFormatter,
+) -> String {
+    let player = amounts.perspective.seat_name_in_sentence(seat);
+    let (knows, are) = match knows {
+        "knows" => (amounts.perspective.verb_form(seat, "knows", "know"), "are"),
+        past => (past, "were"),
+    };
+    match possible_cases {
+        1 => format!("{player} {knows} which claims are true"),
+        count => {
+            let count = with_thousands_separators(count as u64);
+            format!("{player} {knows} only that {count} cases {are} possible")
+        }
     }
 }
 
@@ -289,7 +356,7 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
 
 /// Returns a sentence with the value of a debater's reply and, if another reply is better, with the best reply's value.
 /// `None` for a judge. `amounts` formats payoffs for the player who must reply.
-pub fn hint(
+pub fn hint_sentence(
     case: &ReviewContext,
     hints: &ReplyHints,
     rated: &RatedReply,
@@ -304,7 +371,7 @@ pub fn hint(
     };
     let against = against(case, hints, guaranteed);
     let own = value(case, hints, own, amounts);
-    let scope = payoff_scope_sentence(case);
+    let scope = scope_sentences(case, hints, amounts);
     if hints.replies.len() == 1 {
         return Some(format!(
             "Hint: this is the only reply: {own} {against}.{scope}"
@@ -340,7 +407,7 @@ pub fn hint_lines(
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let best = hints.best_reply();
-    let hint = best.and_then(|best| hint(case, hints, best, amounts));
+    let hint = best.and_then(|best| hint_sentence(case, hints, best, amounts));
     let mut lines = Vec::from_iter(hint);
     if all_alike(hints) && best.is_some() {
         return lines;
@@ -372,20 +439,15 @@ pub fn fault_sentence(
     let about = about(case, step);
     let about = about.map_or_else(String::new, |about| format!("{about}: "));
     let given = reply_text(case, &step.reply);
-    let given = match (&step.reply, &fault.cause) {
-        (Reply::Probability(_), ReplyFaultCause::Unlikely(posterior)) => {
-            let right = in_percent(posterior);
-            return Some(format!(
-                "{about}you said {given}; from what you knew, {right} was right."
-            ));
-        }
-        (Reply::Probability(_), _) => format!("you said {given}"),
+    let given = match &step.reply {
+        Reply::Probability(_) => format!("you said {given}"),
         _ => given,
     };
-    Some(format!(
-        "{about}{given}. {}",
-        reason(case, step.seat, fault, amounts)
-    ))
+    let reason = reason(case, step.seat, fault, amounts);
+    Some(match &fault.cause {
+        ReplyFaultCause::Unlikely { .. } => format!("{about}{given}; {reason}"),
+        _ => format!("{about}{given}. {reason}"),
+    })
 }
 
 fn reason(
@@ -400,12 +462,31 @@ fn reason(
             let truth = DebateNarrator::truth_word(*truth);
             format!("A test had shown you that this claim is {truth}.")
         }
-        ReplyFaultCause::Unlikely(posterior) => {
-            let posterior = in_percent(posterior);
-            format!("From what you knew, {posterior} was right.")
+        ReplyFaultCause::Unlikely {
+            posterior,
+            consistent,
+        } => {
+            let [right, nearest] = [posterior, consistent].map(in_percent);
+            let right = format!("from what you knew, {right} was right");
+            if in_percent(posterior) == nearest {
+                return format!("{right}.");
+            }
+            format!(
+                "{right}; with your earlier numbers, {nearest} was the nearest consistent number."
+            )
         }
-        ReplyFaultCause::Worse { best, guaranteed } => {
+        ReplyFaultCause::Worse {
+            best,
+            possible_cases,
+            guaranteed,
+        } => {
             let best = reply_text(case, best);
+            let knowledge = if case.hides_truths() {
+                let knowledge = knowledge_phrase(seat, *possible_cases, "knew", amounts);
+                format!(", if {knowledge}")
+            } else {
+                String::new()
+            };
             let rival = other_debater(seat).player_name();
             let against = match guaranteed {
                 true => format!("whatever {rival} does"),
@@ -413,12 +494,12 @@ fn reason(
             };
             if case.protocol_kind() == ProtocolKind::ProverEstimator {
                 let more = amounts.absolute_with_unit(&fault.loss);
-                return format!("With {best} you would expect {more} more {against}.");
+                return format!("With {best} you would expect {more} more {against}{knowledge}.");
             }
             let more = in_percent(&fault.share);
             let more = more.trim_end_matches(" %");
             format!(
-                "With {best} your probability of winning would be {more} percentage points higher {against}."
+                "With {best} your probability of winning would be {more} percentage points higher {against}{knowledge}."
             )
         }
     }
@@ -465,15 +546,31 @@ pub fn round_suffix(step: &MoveReview) -> String {
 
 /// Lists the four parts of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim 0".
 pub fn payoff_parts_text(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
+    let figures = payoff_part_figures(review, amounts)?;
+    Some(capitalized(&labelled_parts(&figures)))
+}
+
+/// Formats the four parts of a payoff, so that they add up to the shown payoff.
+fn payoff_part_figures(review: &DebateReview, amounts: &PayoffFormatter) -> Option<[String; 4]> {
     let parts = review.parts.as_ref()?;
-    let each = [
-        ("first answer", &parts.first),
-        ("gaps", &parts.misses),
-        ("coins", &parts.coins),
-        ("last claim", &parts.last),
-    ];
-    let each = each.map(|(label, value)| format!("{label} {}", amounts.signed_for_viewer(value)));
-    Some(capitalized(&each.join(", ")))
+    let shown = amounts.amounts_with_sum(&review.rewards, &review.payoff);
+    let values = [&parts.first, &parts.misses, &parts.coins, &parts.last].map(Exact::clone);
+    amounts
+        .parts_of_shown_sum(&values, &shown.sum)
+        .try_into()
+        .ok()
+}
+
+/// The names of the parts of a payoff under prover-estimator rules, in their order.
+const PARTS: [&str; 4] = ["first answer", "gaps", "coins", "last claim"];
+
+/// Lists the figures of a payoff's parts with their names: "first answer 0, gaps +271, coins -90, last claim 0".
+fn labelled_parts(figures: &[String]) -> String {
+    let each = PARTS.iter().zip(figures);
+    let each: Vec<String> = each
+        .map(|(label, figure)| format!("{label} {figure}"))
+        .collect();
+    each.join(", ")
 }
 
 /// The name of the measure of an estimator's gaps.
@@ -486,7 +583,7 @@ const KNOWLEDGE: &str = "Knowledge";
 const LUCK: &str = "Luck";
 
 /// True if the estimates of some round have a gap of at least half a percentage point.
-pub fn has_visible_estimate_gap(review: &DebateReview) -> bool {
+pub fn has_visibly_inconsistent_estimates(review: &DebateReview) -> bool {
     let figures = review.figures.as_ref();
     figures.is_some_and(EstimatorMeasures::has_visible_gap)
 }
@@ -511,18 +608,25 @@ pub fn estimate_quality_measures(
             " One joint probability of the claims explains all the numbers.".to_owned()
         };
         format!("no gap.{meaning}{}", last_claim_sentence(figures, amounts))
-    } else if !has_visible_estimate_gap(review) {
+    } else if !figures.has_gap_beyond_rounding() {
+        format!(
+            "consistent: every round's gap is below 0.05 percentage points, as from rounding.{}",
+            last_claim_sentence(figures, amounts)
+        )
+    } else if !has_visibly_inconsistent_estimates(review) {
         format!(
             "nearly consistent: every round's gap is below 0.5 percentage points.{}",
             last_claim_sentence(figures, amounts)
         )
     } else {
-        let gap = format_with_decimals((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
-        let most = amounts.absolute_with_unit(&parts.open);
-        let earned = earnings_sentence(figures, &most, amounts);
-        let wrong = wrong_bets_sentence(parts, amounts);
-        let where_they_are = round_gaps_text(&figures.round_gaps);
-        format!("gaps of {gap} percentage points{where_they_are}. {earned}{wrong}")
+        let gaps = gaps_text(&figures.round_gaps);
+        let earned = if parts.wrong_bets == 0 {
+            let most = amounts.absolute_with_unit(&parts.open);
+            earnings_sentence(figures, &most, amounts)
+        } else {
+            wrong_bets_text(review, parts, figures, amounts)
+        };
+        format!("gaps of {gaps}. {earned}")
     };
     let mut lines = vec![(CONSISTENCY, consistency)];
     if let Some(knowledge) = &figures.knowledge {
@@ -565,28 +669,36 @@ fn earnings_sentence(figures: &EstimatorMeasures, most: &str, amounts: &PayoffFo
     match (figures.is_exact, before == most) {
         (true, true) => format!("Bets on the right side earn {most} on average."),
         (true, false) => format!(
-            "Bets on the right side earn {before} on average, and {most} with the coins that came up."
+            "Before the coins, bets on the right side were worth {before} on average; after the coins that came up, {most}."
         ),
         (false, true) => format!("Bets on the right side earn at least {most} on average."),
         (false, false) => format!(
-            "Bets on the right side earn at least {before} on average, and {most} with the coins that came up."
+            "Before the coins, bets on the right side were worth at least {before} on average; after the coins that came up, {most}."
         ),
     }
 }
 
-/// Lists the rounds with visible gaps, after a space or colon: " in round 3", or ": 21 in round 2, 26.9 in round 3".
-fn round_gaps_text(round_gaps: &[RoundEstimateGap]) -> String {
-    let points = |gap: &Exact| format_with_decimals((gap * Exact::ratio(100, 1)).to_float(), 1);
-    match round_gaps {
-        [] => String::new(),
-        [only] => format!(" in round {}", only.number),
+/// Describes the sum of the gaps and the rounds that have them: "31.6 percentage points in round 3", or "47.9 percentage
+/// points: 21.0 in round 2, 26.9 in round 3". The shown gaps add up to the shown sum.
+fn gaps_text(round_gaps: &[RoundEstimateGap]) -> String {
+    let gaps: Vec<Exact> = round_gaps
+        .iter()
+        .map(|round| &round.gap * Exact::ratio(100, 1))
+        .collect();
+    let (each, sum) = decimals_with_sum(&gaps);
+    let each = round_gaps.iter().map(|round| round.number).zip(each);
+    let shown: Vec<(u32, String)> = each
+        .filter(|(_, gap)| gap.contains(|digit| matches!(digit, '1'..='9')))
+        .collect();
+    match &shown[..] {
+        [] => format!("{sum} percentage points"),
+        [(only, _)] => format!("{sum} percentage points in round {only}"),
         several => {
             let each: Vec<String> = several
                 .iter()
-                .filter(|round| is_visible_gap(&round.gap))
-                .map(|round| format!("{} in round {}", points(&round.gap), round.number))
+                .map(|(number, gap)| format!("{gap} in round {number}"))
                 .collect();
-            format!(": {}", each.join(", "))
+            format!("{sum} percentage points: {}", each.join(", "))
         }
     }
 }
@@ -615,68 +727,96 @@ fn last_claim_sentence(figures: &EstimatorMeasures, amounts: &PayoffFormatter) -
     )
 }
 
-/// Returns a sentence, after a space, about the prover's bets in the wrong direction of a gap; empty if there were
-/// none.
-fn wrong_bets_sentence(parts: &PayoffParts, amounts: &PayoffFormatter) -> String {
-    if parts.wrong_bets == 0 {
-        return String::new();
-    }
-    let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
-    let her = match amounts.perspective.possessive(Seat::Prover) {
+/// Says how much the prover's bets won and lost, if some were in the wrong direction of a gap. If they lost more than
+/// they won, first says that the estimator was lucky. The amounts add up to the gaps' part of the payoff line.
+fn wrong_bets_text(
+    review: &DebateReview,
+    parts: &PayoffParts,
+    figures: &EstimatorMeasures,
+    amounts: &PayoffFormatter,
+) -> String {
+    let perspective = amounts.perspective;
+    let bob = perspective.seat_name_in_sentence(Seat::Opponent);
+    let luck = if parts.misses.is_negative() {
+        let bobs = perspective.possessive(Seat::Opponent);
+        let least = if figures.is_exact { "" } else { "at least " };
+        let cost = amounts.absolute_with_unit(&figures.before_coins);
+        let bet = match perspective.is_viewer_seat(Seat::Prover) {
+            true => "your bets were on the wrong side",
+            false if parts.wrong_bets == 1 => "this Alice bet on the wrong side",
+            false => "this Alice's bets were on the wrong side",
+        };
+        format!(
+            "This was luck: {bobs} gaps would cost {bob} {least}{cost} on average against bets on the right side; {bet}. "
+        )
+    } else {
+        String::new()
+    };
+    let alice = match perspective.is_viewer_seat(Seat::Opponent) {
         // The sentence before has named her opponent only.
-        _ if amounts.perspective.is_viewer_seat(Seat::Opponent) => "her",
-        alices => alices,
+        true if luck.is_empty() => "Alice's bets",
+        true => "Her bets",
+        false if perspective.is_viewer_seat(Seat::Prover) => "Your bets",
+        false => "Alice's bets",
     };
-    let whose = capitalized(her);
-    let bets = match parts.wrong_bets {
-        1 => "bet",
-        _ => "bets",
-    };
-    let paid = amounts.absolute_with_unit(&parts.wrong);
-    format!(" {whose} {bets} on the wrong side paid {bob} {paid} instead of costing {bob} as much.")
+    let total = payoff_part_figures(review, amounts).map_or_else(
+        || amounts.signed_for_viewer(&parts.misses),
+        |[_, gaps, ..]| gaps,
+    );
+    let won = &parts.misses + &parts.wrong;
+    let both = amounts.parts_of_shown_sum(&[won, -&parts.wrong], &total);
+    let [won, lost] = [0, 1].map(|index| both[index].trim_start_matches(['+', '-']));
+    let to = amounts.recipient_word();
+    format!("{luck}{alice} won {won} and lost {lost}: gaps {total} to {to}.")
 }
 
 /// Compares a user's estimates with the hints for the same claims: by their mean squared distances to the posterior if
 /// these are known, else by their mean squared errors.
 fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>) -> String {
-    let (measure, both) = match distances {
-        Some(distances) => (DISTANCE_TO_BEST, distances),
+    let (measure, [own, reference]) = match distances {
+        Some(distances) => ("squared distance", distances),
         None => ("squared error", errors),
     };
-    let [own, reference] = both.map(|value| format_with_decimals(value, 3));
-    // Later rounds do not count, because Alice's choice of a claim reveals something about them.
-    format!(
-        "{measure} {own} in the estimates up to round 1 (in the hints: {reference}; 0 is best)."
-    )
+    let [shown, hints] = [own, reference].map(squared_error_text);
+    // Estimates that are rounded to whole percentages are not worse.
+    if shown == hints || (own - reference).abs() < 0.0005 {
+        return format!("as good as the hints: {measure} {shown}.");
+    }
+    let compared = if own > reference { "worse" } else { "better" };
+    format!("{compared} than the hints: {measure} {shown} (hints {hints}).")
 }
 
-/// Describes the estimates in many debates by the three measures, each as a mean per debate.
+/// Formats a mean squared error or distance with three decimals. A value that is not 0 is never shown as 0.
+pub fn squared_error_text(value: f64) -> String {
+    if value > 0.0 && value < 0.0005 {
+        return "below 0.001".to_owned();
+    }
+    format_with_decimals(value, 3)
+}
+
+/// Describes the estimates in many debates by consistency and knowledge, each as a mean per debate.
 fn trial_measures(
+    trial_results: &TrialDebatePayoffs,
     measures: &TrialEstimateMeasures,
     amounts: &PayoffFormatter,
 ) -> Vec<(&'static str, String)> {
-    let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
     let consistency = if measures.gap == 0.0 {
         "no gap.".to_owned()
-    } else if Exact::from_float(measures.gap).is_some_and(|gap| !is_visible_gap(&gap)) {
+    } else if !has_visible_mean_gap(measures) {
         "nearly consistent: on average, the gaps are below 0.5 percentage points in a debate."
             .to_owned()
     } else {
         let gap = format_with_decimals(100.0 * measures.gap, 1);
-        let most = amounts.absolute_with_unit(&figure(measures.open));
-        let least = if measures.is_exact { "" } else { "at least " };
-        // Bets on the wrong side pay Bob, although gaps can only help a player who bets on the right side.
-        let wrong = if measures.misses < 0.0 {
-            let alices = capitalized(amounts.perspective.possessive(Seat::Prover));
-            let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
-            let paid = amounts.absolute_with_unit(&figure(measures.misses));
-            format!(" {alices} bets were on the wrong side on average and paid {bob} {paid}.")
-        } else {
+        let earned = if trial_results.has_own_numbers {
+            // An earlier sentence says what the gaps cost.
             String::new()
+        } else {
+            let most = amounts.absolute_with_unit(&mean_gap_cost(trial_results, measures));
+            let least = if measures.is_exact { "" } else { "at least " };
+            format!("; bets on the right side earn {least}{most}")
         };
-        format!(
-            "gaps of {gap} percentage points in a debate; bets on the right side earn {least}{most}.{wrong}"
-        )
+        let wrong = wrong_mean_bets_sentence(trial_results, measures, amounts);
+        format!("gaps of {gap} percentage points a debate on average{earned}.{wrong}")
     };
     let mut lines = vec![(CONSISTENCY, consistency)];
     if measures.count > 0 {
@@ -687,19 +827,79 @@ fn trial_measures(
     lines
 }
 
-/// Lists the parts of a mean payoff, after a colon: ": first answer 0, gaps -66, coins +7.7, last claim -10".
-fn mean_parts_text(measures: &TrialEstimateMeasures, amounts: &PayoffFormatter) -> String {
-    let parts = [
-        ("first answer", measures.first),
-        ("gaps", measures.misses),
-        ("coins", measures.coins),
-        ("last claim", measures.last),
-    ];
-    let parts = parts.map(|(label, value)| {
-        let value = Exact::from_float(value).unwrap_or_default();
-        format!("{label} {}", amounts.signed_for_viewer(&value))
-    });
-    format!(": {}", parts.join(", "))
+/// True if the mean sum of a debate's gaps is visible ([`is_visible_gap`]).
+fn has_visible_mean_gap(measures: &TrialEstimateMeasures) -> bool {
+    is_visible_gap(&exact_or_zero(measures.gap))
+}
+
+fn exact_or_zero(value: f64) -> Exact {
+    Exact::from_float(value).unwrap_or_default()
+}
+
+/// Returns the mean payoff of bets on the right side of the gaps: exactly if every bet was on the same side, else as in
+/// the played debates.
+fn mean_gap_cost(trial_results: &TrialDebatePayoffs, measures: &TrialEstimateMeasures) -> Exact {
+    let is_one_sided = (measures.misses.abs() - measures.open).abs() <= 1e-9 * measures.open;
+    match &trial_results.exact_parts {
+        Some([_, gaps, ..]) if is_one_sided => gaps.abs(),
+        _ => exact_or_zero(measures.open),
+    }
+}
+
+/// Returns a sentence, after a space, if the built-in prover's bets paid the estimator for gaps on average. Gaps can
+/// only help a player who bets on the right side.
+fn wrong_mean_bets_sentence(
+    trial_results: &TrialDebatePayoffs,
+    measures: &TrialEstimateMeasures,
+    amounts: &PayoffFormatter,
+) -> String {
+    let earned = match &trial_results.exact_parts {
+        Some([_, gaps, ..]) => gaps.clone(),
+        None => exact_or_zero(measures.misses),
+    };
+    if !earned.is_negative() {
+        return String::new();
+    }
+    let paid = amounts.absolute_with_unit(&earned);
+    let bob = if trial_results.has_own_numbers {
+        amounts.perspective.seat_name_in_sentence(Seat::Opponent)
+    } else {
+        "Bob"
+    };
+    // The user may hold Alice's seat, but a built-in player bets here.
+    format!(" This Alice's bets were on the wrong side on average and paid {bob} {paid}.")
+}
+
+/// Says what the gaps of a user's numbers cost on average. It precedes the mean, because bets on the wrong side can
+/// make a mean with gaps higher than one without. `None` without visible gaps.
+fn own_gaps_sentence(
+    trial_results: &TrialDebatePayoffs,
+    amounts: &PayoffFormatter,
+) -> Option<String> {
+    let measures = trial_results.measures.as_ref()?;
+    if !trial_results.has_own_numbers || !has_visible_mean_gap(measures) {
+        return None;
+    }
+    let bobs = capitalized(amounts.perspective.possessive(Seat::Opponent));
+    let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
+    let least = if measures.is_exact { "" } else { "at least " };
+    let cost = amounts.absolute_with_unit(&mean_gap_cost(trial_results, measures));
+    let rest = match &trial_results.exact_parts {
+        Some([_, _, _, last]) if !last.is_zero() => {
+            " The rest comes from the first answer and the last claim."
+        }
+        _ => "",
+    };
+    Some(format!(
+        "{bobs} gaps cost {bob} {least}{cost} on average, if bets are on the right side.{rest}"
+    ))
+}
+
+/// Formats a mean payoff and its parts, so that the shown parts add up to the shown mean: "-11.9", and "first answer 0,
+/// gaps -10.9, coins -1, last claim 0".
+fn mean_and_parts(parts: &[Exact; 4], amounts: &PayoffFormatter) -> (String, String) {
+    let shown = amounts.amounts_with_sum(parts, &parts.iter().sum());
+    (shown.sum, labelled_parts(&shown.parts))
 }
 
 /// The beginning of the sentence that says that the review found no mistake.
@@ -722,59 +922,151 @@ pub fn final_review_sentence(
         let loss = |step: &MoveReview| step.fault.as_ref().map(|fault| fault.loss.clone());
         loss(one).cmp(&loss(other))
     });
+    if greatest.is_none()
+        && let Some(text) = lucky_faults_text(case, review, amounts)
+    {
+        return Some(text);
+    }
     Some(match greatest {
-        Some(step) => fault_sentence(case, step, amounts)?,
+        Some(step) => {
+            let fault = fault_sentence(case, step, amounts)?;
+            match round_suffix(step).strip_prefix(", ") {
+                Some(round) => format!("{}, {fault}", capitalized(round)),
+                None => fault,
+            }
+        }
         None if case.is_rated_by_consistency(seat) => {
-            let open = review.parts.as_ref().map(|parts| &parts.open);
-            let why = if has_visible_estimate_gap(review) {
+            let figures = review.figures.as_ref();
+            let why = if has_visibly_inconsistent_estimates(review) {
                 "each gap of your numbers is below 0.5 percentage points"
-            } else if open.is_some_and(Signed::is_positive) {
+            } else if figures.is_some_and(EstimatorMeasures::has_gap_beyond_rounding) {
                 "your numbers are nearly consistent"
             } else {
                 "your numbers are consistent"
             };
             format!("{NO_MISTAKE}{why}.")
         }
+        None if case.hides_truths() => format!(
+            "{NO_MISTAKE}each reply was within 5 % of the best by what {seat} knew.",
+            seat = amounts.perspective.seat_name_in_sentence(seat)
+        ),
         None => format!("{NO_MISTAKE}no reply was 5 % or more worse than the best reply."),
     })
 }
 
+/// Returns a sentence about each reply that was worse by what its player knew, but better in the debated case. Such a
+/// reply is not called a mistake, because the player may have found the truth. `None` if there are none.
+fn lucky_faults_text(
+    case: &ReviewContext,
+    review: &DebateReview,
+    amounts: &PayoffFormatter,
+) -> Option<String> {
+    let sentence = |step: &MoveReview| {
+        let fault = step.lucky_fault.as_ref()?;
+        let ReplyFaultCause::Worse { possible_cases, .. } = &fault.cause else {
+            return None;
+        };
+        let reply = reply_text(case, &step.reply);
+        let reply = match round_suffix(step).strip_prefix(", ") {
+            Some(round) => format!("{}, {reply}", capitalized(round)),
+            None => capitalized(&reply),
+        };
+        let less = if case.protocol_kind() == ProtocolKind::ProverEstimator {
+            format!("{} less", amounts.absolute_with_unit(&fault.loss))
+        } else {
+            let less = in_percent(&fault.share);
+            format!("a probability of winning {less} lower")
+        };
+        let seat = amounts.perspective.seat_name_in_sentence(step.seat);
+        let cases = with_thousands_separators(*possible_cases as u64);
+        Some(format!(
+            "{reply}: {less} by what {seat} knew ({cases} cases); in this case it was right."
+        ))
+    };
+    let sentences: Vec<String> = review.steps.iter().filter_map(sentence).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
+}
+
 /// Describes the results of practice trials in sentences. `amounts` formats payoffs for the viewer.
 pub fn trial_result_sentences(
+    protocol: ProtocolKind,
     trial_results: &TrialDebatePayoffs,
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
-    let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
-    let mean = amounts.signed_for_viewer(&figure(trial_results.mean_payoff()));
-    let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
-    let to = amounts.recipient_word();
-    let width = amounts.absolute_payoff(&figure(trial_results.confidence_half_width()));
-    let parts = trial_results.measures.as_ref();
-    let parts = parts.map_or_else(String::new, |measures| mean_parts_text(measures, amounts));
-    let mean =
-        format!("Mean {mean} ± {width} in {debates} debates (to {to}, 95 % interval){parts}.");
-    let exact = match (&trial_results.exact, amounts.unit) {
-        (Ok(exact), PayoffUnit::Points) => {
-            format!("Exact expectation: {}.", amounts.signed_with_unit(exact))
-        }
-        (Ok(exact), PayoffUnit::Payoff) => {
-            let fraction = match amounts.amount_for_viewer(exact).to_string() {
-                text if text.len() <= 24 && text.contains('/') => format!(" = {text}"),
-                _ => String::new(),
-            };
-            let exact = amounts.signed_for_viewer(exact);
-            format!("Exact expectation: {exact}{fraction}.")
-        }
-        (Err(why), _) => format!("The exact value is not known: {why}."),
-    };
-    let mut lines = vec![format!("{prover} against {opponent}, judged by {judge}.")];
+    let described = |seat, name: &str| player_in_plain_words(protocol, seat, name);
+    let mut lines = vec![format!(
+        "Alice: {prover}. Bob: {opponent}. Judge: {judge}.",
+        prover = described(Seat::Prover, prover),
+        opponent = described(Seat::Opponent, opponent),
+        judge = described(Seat::Judge, judge),
+    )];
+    lines.extend(own_gaps_sentence(trial_results, amounts));
+    lines.extend(mean_payoff_sentences(trial_results, amounts));
     if let Some(measures) = &trial_results.measures {
-        let measures = trial_measures(measures, amounts).into_iter();
+        let measures = trial_measures(trial_results, measures, amounts).into_iter();
         lines.extend(measures.map(|(name, text)| format!("{name}: {text}")));
     }
-    lines.extend([mean, exact]);
     lines
+}
+
+/// Returns sentences about the mean payoff of many debates: the exact value with its exact parts if they are known, else
+/// the mean of the played debates with its interval.
+fn mean_payoff_sentences(
+    trial_results: &TrialDebatePayoffs,
+    amounts: &PayoffFormatter,
+) -> Vec<String> {
+    let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
+    let to = amounts.recipient_word();
+    let width = exact_or_zero(trial_results.confidence_half_width());
+    let width = amounts.absolute_payoff(&width);
+    let played = trial_results.measures.as_ref().map(|measures| {
+        let parts = [
+            measures.first,
+            measures.misses,
+            measures.coins,
+            measures.last,
+        ];
+        mean_and_parts(&parts.map(exact_or_zero), amounts)
+    });
+    match (&trial_results.exact, amounts.unit) {
+        (Ok(exact), unit) => {
+            let fraction = match amounts.amount_for_viewer(exact).to_string() {
+                text if unit == PayoffUnit::Payoff && text.len() <= 24 && text.contains('/') => {
+                    format!(" = {text}")
+                }
+                _ => String::new(),
+            };
+            if let Some(parts) = &trial_results.exact_parts {
+                let (mean, parts) = mean_and_parts(parts, amounts);
+                let mean = amounts.with_unit(mean);
+                return vec![format!("Exact mean: {mean}{fraction} to {to}: {parts}.")];
+            }
+            let exact = amounts.signed_with_unit(exact);
+            let exact = format!("Exact mean: {exact}{fraction} to {to}.");
+            // The parts of a sample add up to the sample's mean, not to the exact one.
+            let played = played.map(|(mean, parts)| {
+                format!(
+                    "In a sample of {debates} debates the mean was {mean} ± {width} (chance): {parts}."
+                )
+            });
+            std::iter::once(exact).chain(played).collect()
+        }
+        (Err(why), _) => {
+            let (mean, parts) = if let Some((mean, parts)) = played {
+                (mean, format!(": {parts}"))
+            } else {
+                let mean = exact_or_zero(trial_results.mean_payoff());
+                (amounts.signed_for_viewer(&mean), String::new())
+            };
+            vec![
+                format!(
+                    "Mean {mean} ± {width} to {to} in {debates} debates (95 % interval){parts}."
+                ),
+                format!("The exact value is not known: {why}."),
+            ]
+        }
+    }
 }
 
 #[cfg(test)]

@@ -45,6 +45,8 @@ pub struct RewardRow {
     pub outcome: &'static str,
     /// True if coins determined the outcome, false if the judge did.
     pub is_coin: bool,
+    /// True if the rules decided the debate, so that the outcome is the name of the winner.
+    pub is_decided_by_rules: bool,
     /// The estimate against which the prover bets.
     pub p: Option<Exact>,
     /// True if this row shows the current round.
@@ -126,6 +128,7 @@ struct RewardLine {
     /// The outcome in one word.
     outcome: Option<&'static str>,
     is_coin: bool,
+    is_decided_by_rules: bool,
     p: Option<Exact>,
     value: Option<Exact>,
     /// Index of the log entry that paid the round.
@@ -178,6 +181,7 @@ impl RewardLine {
             bet: None,
             outcome: None,
             is_coin: false,
+            is_decided_by_rules: false,
             p: None,
             value: None,
             entry: None,
@@ -211,6 +215,7 @@ impl RewardLine {
                 self.outcome = Some(DebateNarrator::truth_word(*outcome));
             }
             Reward::Decided { for_prover } => {
+                self.is_decided_by_rules = true;
                 self.outcome = Some(perspective.player_label(winner_of_verdict(*for_prover)));
             }
             Reward::Persuaded { p } => self.p = Some(p.clone()),
@@ -342,6 +347,23 @@ impl RewardTable {
         }
     }
 
+    /// Formats the payment of each row and the total, so that the shown payments add up to the shown total. A row that
+    /// has paid nothing yet has no text.
+    pub fn shown_payments(
+        &self,
+        view: &DebateViewpoint<'_, '_>,
+        amounts: &PayoffFormatter,
+    ) -> (Vec<Option<String>>, String) {
+        let paid = self.lines.iter().filter_map(|line| line.value.clone());
+        let shown = amounts.amounts_with_sum(&paid.collect::<Vec<_>>(), &self.summary(view).total);
+        let mut texts = shown.parts.into_iter();
+        let rows = self
+            .lines
+            .iter()
+            .map(|line| line.value.as_ref().and_then(|_| texts.next()));
+        (rows.collect(), shown.sum)
+    }
+
     /// Returns the prover's payment of each round; NaN if the round has not paid yet.
     pub fn prover_payments_by_round(&self) -> impl Iterator<Item = f64> + Clone {
         let lines = self.lines.iter();
@@ -375,10 +397,10 @@ impl RewardTable {
             });
         }
         if let Some(reward) = event.reward() {
-            let place = self.places.get(&reward.rewarded_round()).copied();
+            let place = self.places.get(&reward.round_of_reward()).copied();
             self.last = place.map(|place| (index, place));
             let perspective = self.perspective;
-            self.with(reward.rewarded_round(), |line| {
+            self.with(reward.round_of_reward(), |line| {
                 line.pay(index, reward, perspective);
             });
         }
@@ -557,6 +579,7 @@ impl RewardTable {
             bet: line.word,
             outcome: line.outcome.unwrap_or_default(),
             is_coin: line.is_coin,
+            is_decided_by_rules: line.is_decided_by_rules,
             is_current: place == Some(Some(&number)),
             p: line.p.clone(),
             payment,

@@ -60,6 +60,8 @@ pub struct SignCharacters {
     pub ellipsis: &'static str,
     /// The symbol before the outcome of a coin.
     pub coin: &'static str,
+    /// A gap in a bar of estimates.
+    pub gap: &'static str,
     /// A sealed bet.
     pub sealed: &'static str,
     /// The symbols for the three bets: that an estimate is too low, about right, or too high.
@@ -78,6 +80,7 @@ static UNICODE: SignCharacters = SignCharacters {
     dominant: "◆",
     ellipsis: "…",
     coin: "⚄",
+    gap: "╳",
     sealed: "◇",
     bets: ["▲", "○", "▼"],
     asked: "◂",
@@ -93,6 +96,7 @@ static ASCII: SignCharacters = SignCharacters {
     dominant: "*",
     ellipsis: "~",
     coin: "*",
+    gap: "x",
     sealed: "?",
     bets: ["^", "=", "v"],
     asked: "<",
@@ -100,13 +104,14 @@ static ASCII: SignCharacters = SignCharacters {
 
 impl SignCharacters {
     /// Explains the symbols of a debate, each in a few words.
-    pub fn symbol_explanations(&self) -> [String; 8] {
-        let [low, right, high] = self.bets;
+    pub fn symbol_explanations(&self) -> [String; 9] {
+        let [low_sign, about_right_sign, high_sign] = self.bets;
         [
             format!("{} a sealed reply", self.sealed),
-            format!("{low} a bet that the number is too low"),
-            format!("{right} a bet that the number is about right"),
-            format!("{high} a bet that the number is too high"),
+            format!("{low_sign} a bet that the number is too low"),
+            format!("{about_right_sign} a bet that the number is about right"),
+            format!("{high_sign} a bet that the number is too high"),
+            format!("{} a gap: inconsistent numbers", self.gap),
             format!(
                 "{sign} a coin; a second result, if any, is what the subclaims' coins give",
                 sign = self.coin
@@ -139,11 +144,11 @@ impl SignCharacters {
 
     /// Returns the symbol for a bet that is not sealed.
     pub fn bet_sign(&self, bet: Bet) -> &'static str {
-        let [low, right, high] = self.bets;
+        let [low_sign, about_right_sign, high_sign] = self.bets;
         match bet {
-            Bet::TooLow => low,
-            Bet::AboutRight => right,
-            Bet::TooHigh => high,
+            Bet::TooLow => low_sign,
+            Bet::AboutRight => about_right_sign,
+            Bet::TooHigh => high_sign,
         }
     }
 

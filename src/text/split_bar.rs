@@ -6,7 +6,7 @@
 //! a piece, from the left. The pieces add up exactly, because an estimate assumes that the coins before it have not
 //! decided the claim. Under other gates estimates give no pieces, only the range that they allow.
 
-use debate_core::gate::{EstimateConsistency, Gate, is_visible_gap};
+use debate_core::gate::{EstimateConsistency, Gate, is_rounding_gap, is_visible_gap};
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, Seat};
 use debate_core::scenario::{ClaimId, Instance, Support};
@@ -171,22 +171,27 @@ impl EstimateSplitBar {
     /// Returns the part of the bar between the claim's estimate and the nearest value that its subclaims' estimates
     /// allow. `None` if the estimates are consistent, or nearly so ([`is_visible_gap`]).
     pub fn gap(&self) -> Option<BarSegment> {
-        if self.is_stated_allowed() {
-            return None;
-        }
+        self.distance_to_allowed().filter(is_visible_gap)?;
         let (from, to) = &self.allowed;
         let (from, to) = if self.stated > *to {
             (to.clone(), self.stated.clone())
         } else {
             (self.stated.clone(), from.clone())
         };
-        is_visible_gap(&(&to - &from)).then_some(BarSegment { from, to })
+        Some(BarSegment { from, to })
     }
 
-    /// True if the claim's estimate is in the range that its subclaims' estimates allow.
-    fn is_stated_allowed(&self) -> bool {
+    /// Returns the distance from the claim's estimate to the range that its subclaims' estimates allow. `None` if the
+    /// estimate is in the range.
+    fn distance_to_allowed(&self) -> Option<Exact> {
         let (least, most) = &self.allowed;
-        (least..=most).contains(&&self.stated)
+        if self.stated > *most {
+            Some(&self.stated - most)
+        } else if self.stated < *least {
+            Some(least - &self.stated)
+        } else {
+            None
+        }
     }
 
     /// Formats the range of the claim's probability that the estimates allow: "66 %", "at most 90 %", "20 % to 90 %".
@@ -196,14 +201,20 @@ impl EstimateSplitBar {
 
     /// Explains the picture in one or two sentences.
     pub fn picture_explanation(&self) -> &'static str {
-        match self.order {
-            BarPieceDirection::FromRight => {
-                "Every subclaim must be true, so the estimates multiply. In the rows of the subclaims, shading is doubt: 100 % leaves a row empty."
+        match (self.order, self.is_decided) {
+            (BarPieceDirection::FromRight, false) => {
+                "Every subclaim must be true, so the estimates multiply. Shading in a row is the doubt that this estimate adds."
             }
-            BarPieceDirection::FromLeft => {
+            (BarPieceDirection::FromRight, true) => {
+                "Shading in a row is the doubt that this estimate adds. After a coin says no, the claim is decided and later rows stay empty."
+            }
+            (BarPieceDirection::FromLeft, false) => {
                 "One true subclaim is enough. Each estimate adds a piece to the bar from the left."
             }
-            BarPieceDirection::NoPieces => {
+            (BarPieceDirection::FromLeft, true) => {
+                "Each estimate adds a piece to the bar from the left. After a coin says yes, the claim is decided and later rows stay empty."
+            }
+            (BarPieceDirection::NoPieces, _) => {
                 "Under this gate estimates do not add up to one number. The bar shows the range that they allow."
             }
         }
@@ -233,9 +244,14 @@ impl EstimateSplitBar {
                 "Gap: these numbers give the claim {allowed}, but {bob} said {stated}."
             ));
         }
-        if !self.is_stated_allowed() {
+        if let Some(gap) = self.distance_to_allowed() {
+            let name = if is_rounding_gap(&gap) {
+                "No gap, up to rounding"
+            } else {
+                "Nearly consistent"
+            };
             return Some(format!(
-                "Nearly consistent: these numbers give the claim {allowed}, and {bob} said {stated}."
+                "{name}: these numbers give the claim {allowed}, and {bob} said {stated}."
             ));
         }
         if count < self.pieces.len() {

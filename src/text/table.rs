@@ -2,7 +2,7 @@
 //! data frames.
 //!
 //! The crate `csv` leaves cells with leading or trailing spaces unquoted, and some readers then remove the spaces.
-//! Therefore [`line()`] quotes such cells itself. The tests read every line back with `csv`.
+//! Therefore [`csv_line()`] quotes such cells itself. The tests read every line back with `csv`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,10 +13,10 @@ use debate_core::text::replace_unsafe_characters;
 /// Formats the cells of a row as a line of comma-separated values, without a line end. Cells are quoted if necessary.
 ///
 /// ```
-/// use debate_text::table::line;
-/// assert_eq!(line(["1", "who, and \"how\""]), "1,\"who, and \"\"how\"\"\"");
+/// use debate_text::table::csv_line;
+/// assert_eq!(csv_line(["1", "who, and \"how\""]), "1,\"who, and \"\"how\"\"\"");
 /// ```
-pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
+pub fn csv_line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
     let mut line = String::new();
     for (place, cell) in cells.into_iter().enumerate() {
         if place > 0 {
@@ -98,6 +98,20 @@ impl TextTable {
         self.rows.push(row);
     }
 
+    /// Returns the table without the columns that contain only this cell.
+    #[must_use]
+    pub fn without_columns_of(&self, cell: &str) -> Self {
+        let is_kept = |column: &usize| self.rows.iter().skip(1).any(|row| row[*column] != cell);
+        let kept: Vec<usize> = (0..self.columns.len()).filter(is_kept).collect();
+        let rows = self.rows.iter();
+        Self {
+            columns: kept.iter().map(|column| self.columns[*column]).collect(),
+            rows: rows
+                .map(|row| kept.iter().map(|column| row[*column].clone()).collect())
+                .collect(),
+        }
+    }
+
     /// Returns the cells of all rows, beginning with the names of the columns.
     pub fn rows(&self) -> &[Vec<String>] {
         &self.rows
@@ -166,13 +180,13 @@ pub fn csv_text_cell(text: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::line;
+    use super::csv_line;
 
     proptest! {
         // A byte order mark at the start of a file is not part of its text.
         #[test]
         fn a_line_is_read_back_as_it_was(cells in prop::collection::vec("[^\\u{feff}]{0,12}|[ ,\"\r\n]{0,4}", 2..6)) {
-            let text = line(&cells) + "\n";
+            let text = csv_line(&cells) + "\n";
             let mut reader = csv::ReaderBuilder::new();
             let mut reader = reader.has_headers(false).from_reader(text.as_bytes());
             let read: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("a table");

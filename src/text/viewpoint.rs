@@ -120,8 +120,10 @@ impl<'a> DebateFacts<'a> {
     pub fn task_line(&self, seat: Seat) -> &'static str {
         match (self.is_seat_asked(seat), seat) {
             (true, _) => self.kind.task(seat),
-            (false, Seat::Judge) => "has no task: these rules ask the judge no questions",
-            (false, _) => "has no task: the other side makes every move in this debate",
+            (false, Seat::Judge) => {
+                "This seat has no task: these rules ask the judge no questions."
+            }
+            (false, _) => "This seat has no task: the other side makes every move in this debate.",
         }
     }
 
@@ -187,6 +189,7 @@ impl<'a> DebateFacts<'a> {
     /// Lists the players whose full names were hidden before the end, with their seats, in words. `None` if there are
     /// none.
     pub fn revealed_players(&self) -> Option<String> {
+        let mut is_any_new = false;
         let seats: Vec<String> = Seat::PLAYERS
             .into_iter()
             .filter_map(|seat| {
@@ -195,12 +198,15 @@ impl<'a> DebateFacts<'a> {
                     Seat::Judge => "the judge",
                     seat => seat.player_name(),
                 };
-                let is_known = name.is_empty() || self.player_name_before_end(seat) == Some(name);
+                if name.is_empty() || name == "human" {
+                    return None;
+                }
+                is_any_new |= self.player_name_before_end(seat) != Some(name);
                 let player = player_in_plain_words(self.kind, seat, name);
-                (!is_known).then(|| format!("{who}: {player}"))
+                Some(format!("{who}: {player}"))
             })
             .collect();
-        (!seats.is_empty()).then(|| seats.join("; "))
+        is_any_new.then(|| seats.join("; "))
     }
 }
 
@@ -231,7 +237,8 @@ impl<'a> DebateViewpoint<'_, 'a> {
 
     /// Returns the formatter for payoffs in points, from the perspective of the viewer's seat.
     pub fn payoff_formatter(&self) -> PayoffFormatter {
-        let amounts = PayoffFormatter::new(&self.state.schedule()).seen_from(self.perspective);
+        let amounts = PayoffFormatter::in_points_of_schedule(&self.state.schedule())
+            .seen_from(self.perspective);
         match &self.facts.point {
             Some(point) => amounts.with_payoff_of_one_point(point.clone()),
             None => amounts,

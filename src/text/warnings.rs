@@ -4,7 +4,7 @@
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::gate::{EstimateConsistency, Gate, is_visible_gap};
+use debate_core::gate::{EstimateConsistency, Gate, is_rounding_gap, is_visible_gap};
 use debate_core::number::Exact;
 use debate_core::protocol::{BitsMeaning, Log, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
@@ -194,7 +194,7 @@ impl Warning<'_, '_, '_> {
     fn contradiction(&self, reply: &Reply<Exact>) -> Option<String> {
         let instance = self.view.facts.instance;
         let now: Vec<(ClaimId, bool)> = match (self.request.meaning_of_bits(), reply) {
-            (None, Reply::Answer(answer)) => vec![(self.request.requested_claim()?, *answer)],
+            (None, Reply::Answer(answer)) => vec![(self.request.claim_of_request()?, *answer)],
             (Some(BitsMeaning::Answers { claim, support, .. }), Reply::Bits(answers)) => {
                 instance.subclaims_with_answers(claim, support, answers)
             }
@@ -275,7 +275,7 @@ impl SubclaimEstimates {
     pub fn implied_estimate_sentence(&self, next_estimate: Option<&Exact>) -> String {
         let (name, stated) = (&self.name, in_percent(self.fit.claim_estimate()));
         if self.fit.is_gate_decided() {
-            return "The coins already decided this round. This estimate matters only if Alice picks this claim.".to_owned();
+            return "The coins already decided this round. Picked by Alice, this estimate decides the larger stake.".to_owned();
         }
         let Some(next_estimate) = next_estimate else {
             let combined = if self.multiplies {
@@ -303,8 +303,13 @@ impl SubclaimEstimates {
             return format!("With {numbers}, {name} is {range}; your {stated} is possible.");
         }
         if !implied.is_in_range() && implied.is_consistent() {
+            let nearly = if is_rounding_gap(&implied.gap()) {
+                ""
+            } else {
+                "nearly "
+            };
             return format!(
-                "With {numbers}, {name} is {range}; your {stated} is nearly consistent."
+                "With {numbers}, {name} is {range}; your {stated} is {nearly}consistent."
             );
         }
         format!("With {numbers}, {name} is {range}; you said {stated}.")
@@ -374,8 +379,13 @@ impl ImpliedEstimate {
     /// True if the claim's own estimate is in the implied range, or so near it that the gap is not visible
     /// ([`is_visible_gap`]).
     pub fn is_consistent(&self) -> bool {
+        !is_visible_gap(&self.gap())
+    }
+
+    /// Returns the signed distance from the nearest probability in the range to the claim's own estimate.
+    fn gap(&self) -> Exact {
         let (least, most) = &self.range;
-        !is_visible_gap(&(&self.stated - self.stated.clone().clamp(least.clone(), most.clone())))
+        &self.stated - self.stated.clone().clamp(least.clone(), most.clone())
     }
 
     /// Formats the implied range in words: "66 %", "at most 90 %", "20 % to 90 %".

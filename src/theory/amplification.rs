@@ -16,14 +16,15 @@ const ERRORS: [i64; 5] = [3, 10, 100, 1_000, 1_000_000];
 
 /// The probability that a player wins the majority of repeated debates.
 #[derive(Clone, Debug)]
-pub struct DebateMajority<N> {
+pub struct MajorityWinProbability<N> {
     /// The number of repeated debates, which is odd.
     pub debates: u32,
     pub wins: N,
 }
 
-impl<N: Number> DebateMajority<N> {
-    /// Computes the majority of `debates` independent debates, each won with probability `win_probability`.
+impl<N: Number> MajorityWinProbability<N> {
+    /// Computes the probability of winning more than half of `debates` independent debates, each of which is won with
+    /// probability `win_probability`.
     pub fn of_independent_debates(debates: u32, win_probability: &N) -> Self {
         let by_wins = binomial_distribution(debates, win_probability);
         let more_than_half = by_wins.into_iter().skip(debates as usize / 2 + 1);

@@ -126,7 +126,7 @@ pub fn evidence_errors<N>(
         EvidenceErrorModel::SharedCause(p) => p.clone(),
     };
     let depth = setup.decomposition.size(0).depth;
-    let prize = power(&parameters.round_weight_ratio(), depth + 1);
+    let prize = power(&parameters.weight_ratio_to_next_round(), depth + 1);
     let required = Exact::one() - &parameters.epsilon.0 * prize / Exact::from_integer(4.into());
     let others = copies
         .checked_pow(depth)

@@ -20,7 +20,7 @@ const MAX_PIECES: u32 = 20_001;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "GrowthReport")]
-pub struct ParameterGrowthReport {
+pub struct TheoremParametersByDepthReport {
     pub epsilon: f64,
     /// The exponent c: the verifier of the written argument runs in time n^c.
     pub exponent: u32,
@@ -77,7 +77,7 @@ pub fn parameter_growth_by_depth(
     epsilon: f64,
     exponent: u32,
     depth: u32,
-) -> Option<ParameterGrowthReport> {
+) -> Option<TheoremParametersByDepthReport> {
     let fits = epsilon > 0.0 && epsilon < 0.5;
     if !fits || exponent == 0 || exponent > MAX_EXPONENT || depth > MAX_DEPTH {
         return None;
@@ -91,7 +91,7 @@ pub fn parameter_growth_by_depth(
     let better = rows
         .iter()
         .find(|row| row.gap_estimates > row.gap_recursion);
-    Some(ParameterGrowthReport {
+    Some(TheoremParametersByDepthReport {
         epsilon,
         exponent,
         inputs,

@@ -276,7 +276,12 @@ impl Table<'_> {
             let bob = solver.build(Seat::Opponent, instance, budget)?;
             let [alice, judge] = case.players.each_ref().map(|player| &**player);
             // A Bob who draws his estimates at random has too many replies for a search.
-            let drawn = random::value([alice, &*bob, judge], instance, self.protocol, case.budget);
+            let drawn = random::payoff_with_random_replies(
+                [alice, &*bob, judge],
+                instance,
+                self.protocol,
+                case.budget,
+            );
             let (value, rewards): (Exact, Vec<RoundReward>) = if let Some(drawn) = drawn {
                 (drawn?.0, Vec::new())
             } else {

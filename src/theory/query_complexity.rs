@@ -27,7 +27,7 @@ use census::ComplexityCensus;
 
 pub use advice::{VerifierLookupTable, VerifierTableTestReport};
 pub use bases::{BasisReport, GateBasisCounterexample};
-pub use census::{ComplexityCensusReport, ComplexityCountReport};
+pub use census::{ComplexityCountReport, FunctionsByQueryComplexityReport};
 pub use checkable::{ParityCircuitReport, least_contradicted_gate_count};
 pub use family::{FunctionFamilyMemberReport, divisible_by_four_circuit};
 pub use five_inputs::FiveInputSearchResults;

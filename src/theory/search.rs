@@ -21,7 +21,7 @@ use debate_core::number::{Exact, format_canonical};
 use serde::{Deserialize, Serialize};
 
 pub use game::DebateGame;
-use part::name_of;
+use part::variant_name;
 pub use part::{CARRIES, EARLY_LEAVES, SUPPORTS, SearchShard, ShardError, WARRANTS};
 pub use shape::MAX_LEAVES;
 pub use space::{GameSpace, GameSpaceTerms, RootSupportSoundness, SpaceTooLarge};
@@ -282,7 +282,7 @@ impl CounterexampleSearchReport {
             }
         };
         Ok(Self {
-            statement: name_of(statement),
+            statement: variant_name(statement),
             says: statement.statement_text(),
             space: space.terms.to_string(),
             complete: results.first == 0 && results.end == space.game_count(),
@@ -331,9 +331,9 @@ impl RuleVariantRow {
         statements: Vec<CounterexampleSearchReport>,
     ) -> Self {
         Self {
-            carry: name_of(variant.carry),
-            early_leaf: name_of(variant.early_leaf),
-            warrants: name_of(variant.warrants),
+            carry: variant_name(variant.carry),
+            early_leaf: variant_name(variant.early_leaf),
+            warrants: variant_name(variant.warrants),
             direction: "either",
             statements,
         }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::amplification::DebateMajority;
+use super::amplification::MajorityWinProbability;
 use super::check::tolerated_oracle_flip_rate;
 use super::judge_error::{TolerableJudgeErrors, judge_errors};
 use super::soundness::{SoundnessAnalysis, SoundnessReport, soundness};
@@ -124,7 +124,7 @@ pub struct SolvedPoint<N: Number> {
     /// The comparison of Alice's payoff with the soundness bound, if the user requested it.
     pub soundness: Option<SoundnessAnalysis>,
     /// The probability of winning the majority of repeated debates, if the user requested it.
-    pub majority: Option<DebateMajority<N>>,
+    pub majority: Option<MajorityWinProbability<N>>,
 }
 
 /// The exact results for named players. With `--exact`, numbers are strings `num/den`.
@@ -180,14 +180,14 @@ pub struct SolveReport {
     pub best_response: Option<BestResponseConstraints>,
     /// The probability of winning the majority of repeated debates, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub majority: Option<DebateMajorityReport>,
+    pub majority: Option<MajorityWinProbabilityReport>,
 }
 
 /// The result of repeated debates about one instance, decided by majority (DE §4.1).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "MajorityReport")]
-pub struct DebateMajorityReport {
+pub struct MajorityWinProbabilityReport {
     /// The number of repeated debates, which is odd.
     pub debates: u32,
     /// The probability that the prover wins more than half of the repeated debates.
@@ -296,10 +296,13 @@ impl<N: Number> SolvedPoint<N> {
                 .as_ref()
                 .map(|soundness| soundness.report(&number)),
             best_response: point.knowing.clone(),
-            majority: self.majority.as_ref().map(|majority| DebateMajorityReport {
-                debates: majority.debates,
-                prover_wins: ReportNumber::of(&majority.wins),
-            }),
+            majority: self
+                .majority
+                .as_ref()
+                .map(|majority| MajorityWinProbabilityReport {
+                    debates: majority.debates,
+                    prover_wins: ReportNumber::of(&majority.wins),
+                }),
         }
     }
 }
@@ -412,7 +415,7 @@ impl SweepPointSolver<'_> {
         Ok(SolvedPoint {
             majority: self
                 .majority
-                .map(|debates| DebateMajority::of_independent_debates(debates, &wins)),
+                .map(|debates| MajorityWinProbability::of_independent_debates(debates, &wins)),
             point,
             instances: each.map(|(name, (_, solution))| (name, solution)).collect(),
             mean,

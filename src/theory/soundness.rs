@@ -83,7 +83,7 @@ pub struct SoundnessReport {
     pub holds: bool,
     /// The tests of the proof that query this prover. The prover's payoff is the sum of their advantages, P[A = L]/n
     /// and the gains from failed hypotheses.
-    pub tests: Vec<EstimatorTest>,
+    pub tests: Vec<SoundnessTestAdvantage>,
     pub largest_advantage: ReportNumber,
     pub hypotheses: Vec<SoundnessHypothesis<ReportNumber>>,
     pub estimator_cost: EstimatorCost<ReportNumber>,
@@ -93,7 +93,7 @@ pub struct SoundnessReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SoundnessTest")]
-pub struct EstimatorTest {
+pub struct SoundnessTestAdvantage {
     /// `root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin of the
     /// claim that a round is about (8).
     pub test: &'static str,
@@ -199,7 +199,7 @@ impl SoundnessAnalysis {
                 SoundnessProofStep::SelectionTest(k) => ("selection", Round::Number(*k)),
                 _ => ("root", Round::Initial),
             };
-            EstimatorTest {
+            SoundnessTestAdvantage {
                 test,
                 round: round.into(),
                 advantage: format_number(advantage),
@@ -285,7 +285,7 @@ pub fn soundness(
              --instance",
         ));
     }
-    let ratio = parameters.round_weight_ratio();
+    let ratio = parameters.weight_ratio_to_next_round();
     let (prize, weights) = (power(&ratio, depth + 1), powers(&ratio, depth).collect());
     let (expectations, _) =
         solver.expectations_with_knowledge(instances, knowing, Some(weights), budget)?;

@@ -373,7 +373,7 @@ impl<I: Copy + PartialEq> KeyMap<I> {
         unicode: bool,
         columns: usize,
     ) -> Vec<FooterHint<I>> {
-        let mut hints: Vec<(u8, FooterHint<I>)> = self
+        let hints: Vec<(u8, FooterHint<I>)> = self
             .actions_in_context(context)
             .into_iter()
             .filter(|(action, _)| facts.contains_all(action.needs))
@@ -390,6 +390,15 @@ impl<I: Copy + PartialEq> KeyMap<I> {
                 ))
             })
             .collect();
+        // The first of several entries of one action and key gives the word.
+        let first = |at: &usize| {
+            let same = |(_, other): &(u8, FooterHint<I>)| {
+                other.id == hints[*at].1.id && other.pressed == hints[*at].1.pressed
+            };
+            !hints[..*at].iter().any(same)
+        };
+        let kept: Vec<usize> = (0..hints.len()).filter(first).collect();
+        let mut hints: Vec<_> = kept.into_iter().map(|at| hints[at].clone()).collect();
         let width = |hint: &FooterHint<I>| hint.width() + FooterHint::<I>::GAP;
         let mut total: usize = hints.iter().map(|(_, hint)| width(hint)).sum();
         while total > columns + FooterHint::<I>::GAP {

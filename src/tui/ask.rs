@@ -108,6 +108,8 @@ pub struct AskPanel {
     shows_evidence: bool,
     /// Texts about the debate's subject, if there is room for them beside the question.
     debate_description: Vec<Entry>,
+    /// False while the open briefing shows the same texts.
+    shows_description: bool,
     /// The event that follows the user's reply, as a sentence. Shown if the widget has no notes.
     consequence: Option<String>,
     scroll: Scroll,
@@ -168,6 +170,11 @@ impl AskPanel {
             let entry = Entry::unlabelled(TextRole::Title, "Evidence: ");
             entry.append_span(TextRole::Text, evidence)
         }));
+        let ends_early = turn.request.is_bet_or_oracle_query() && view.reader.is_following_debate();
+        let skipped = narrator
+            .skipped_rounds_sentence(view.log)
+            .filter(|text| ends_early && taken + count_words(text) <= MAX_WORDS);
+        details.extend(skipped.map(|text| Entry::unlabelled(TextRole::Faint, text)));
         if !view.reader.is_following_debate() {
             let path = narrator
                 .claim_path_sentence(&turn, view.log)
@@ -196,6 +203,7 @@ impl AskPanel {
             debate_description: shown_texts
                 .map(|text| Entry::unlabelled(TextRole::Faint, (*text).to_owned()))
                 .collect(),
+            shows_description: true,
             consequence: step.map(|step| step.then),
             scroll: Scroll::fixed_at_list_start(0),
             hint_notes: Vec::new(),
@@ -205,6 +213,20 @@ impl AskPanel {
             reserved: Cell::new((0, 0)),
             clicks: LastClick::default(),
             turn,
+        }
+    }
+
+    /// Shows the texts about the debate's subject, or hides them.
+    pub fn show_description(&mut self, shown: bool) {
+        self.shows_description = shown;
+    }
+
+    /// Returns the texts about the debate's subject that are shown now.
+    fn description(&self) -> &[Entry] {
+        if self.shows_description {
+            &self.debate_description
+        } else {
+            &[]
         }
     }
 
@@ -524,7 +546,7 @@ impl AskPanel {
         let around = text + self.note_lines(columns, false).len();
         let reserved = text + self.reserved_note_lines(columns);
         let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(2);
-        let debate_description = measure_lines(&self.debate_description, columns);
+        let debate_description = measure_lines(self.description(), columns);
         let widget = self.widget.get().rows(columns);
         // An editor for a speech gets a third of the screen, of which half is fair_list_rows.
         let written = if self.key_contexts().intersects(SPEECH) {
@@ -547,7 +569,7 @@ impl AskPanel {
         let height = usize::from(area.height);
         let mut text = self.entries_above_widget(area.width);
         let question = measure_lines(&text, area.width);
-        let debate_description = measure_lines(&self.debate_description, area.width);
+        let debate_description = measure_lines(self.description(), area.width);
         let WidgetRows { all: wanted, least } = self.widget.get().rows(area.width);
         let roomy = question + debate_description + wanted + lines.len() <= height;
         let most = height.saturating_sub(question.min(2));
@@ -566,7 +588,7 @@ impl AskPanel {
         let top = height.saturating_sub(widget + below).min(shown);
         let body = measure::rows(area, 0, top);
         if roomy {
-            text.extend(self.debate_description.iter().cloned());
+            text.extend(self.description().iter().cloned());
         }
         self.scroll.draw_text(&text, framed, canvas, body);
         self.area = measure::rows(area, top, widget);

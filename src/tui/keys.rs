@@ -430,6 +430,8 @@ members! { Facts, FACTS:
     REPEATABLE "repeatable"
     /// The debate has a save.
     KEPT "kept"
+    /// The replay was opened at the end of the same debate.
+    RETURNING "returning"
     /// The user writes a speech with quotes.
     SPEAKING "speaking"
     /// There is more text below.

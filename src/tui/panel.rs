@@ -20,15 +20,14 @@ use crate::tui::widget::measure;
 use crate::tui::widget::scroll::Scroll;
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::tree::TreeView;
-use debate_core::number::Exact;
+use debate_core::number::{Exact, format_percent};
 use debate_core::protocol::{ProtocolKind, Rules as _};
 use debate_text::transcript::TranscriptFormatter;
 use debate_text::{
     ClaimTree, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet, PayoffFormatter, PayoffUnit,
-    QuestionSourceView, RewardTable, RoundPaymentState,
+    QuestionSourceView, RewardTable, RoundPaymentState, probability_text,
 };
 
-pub use debate_text::probability_text;
 pub use explanation::PendingQuestionState;
 pub use layout::{AskHeights, PanelLayout, PanelLayoutInputs};
 pub use source::SourcePanel;
@@ -36,6 +35,9 @@ pub use transcript::TranscriptPanel;
 
 /// Columns for the labels of the report at a debate's end.
 pub const REPORT_MARGIN: u16 = 9;
+
+/// Minimum width of a transcript that contains whole sentences although it has no focus, in columns.
+const MIN_SENTENCE_COLUMNS: u16 = 56;
 
 /// A panel that can have keyboard focus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,7 +140,7 @@ impl DebatePanels {
         if let Some(source) = &mut self.source {
             source.quoted.read_new_log_entries(view);
         }
-        self.tree.select(self.outline.row_of_requested_claim());
+        self.tree.select(self.outline.row_of_claim_of_request());
     }
 
     /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], so that the rewards do not reveal a coin
@@ -284,10 +286,11 @@ impl DebatePanels {
             is_speech_debate: view.facts.kind == ProtocolKind::Speeches,
             rewards: rewards * u16::from(shown),
             has_explanation: can_explain(view),
+            is_over: view.state.request().is_none(),
         }
     }
 
-    /// Returns the transcript in the form for its panel: in short lines unless the panel has the focus.
+    /// Returns the transcript in the form for its panel: in short lines unless the panel is wide or has the focus.
     pub fn entries<'s, 'a>(
         &self,
         view: &DebateViewpoint<'s, 'a>,
@@ -303,7 +306,9 @@ impl DebatePanels {
         script: FormulaCharacterSet,
         columns: u16,
     ) -> TranscriptFormatter<'s, 'a> {
-        let is_brief = self.focus != Panel::Transcript && view.facts.kind != ProtocolKind::Speeches;
+        let is_brief = self.focus != Panel::Transcript
+            && view.facts.kind != ProtocolKind::Speeches
+            && columns < MIN_SENTENCE_COLUMNS;
         TranscriptFormatter {
             // Two columns are reserved: the sign of new entries and the scroll bar.
             brief: is_brief.then(|| usize::from(columns.saturating_sub(2))),
@@ -351,6 +356,17 @@ impl DebatePanels {
             .then(|| self.tree.selected())?;
         let claim = self.outline.claim(selected)?;
         Some(view.facts.instance.text(claim))
+    }
+}
+
+/// Formats a probability as on the other parts of the screen: "33.3 %". If this is too wide for `columns`, rounds it to
+/// two digits: "33 %".
+fn percent_that_fits(probability: f64, columns: usize) -> String {
+    let precise = format_percent(probability);
+    if measure::width(&precise) <= columns {
+        precise
+    } else {
+        probability_text(probability)
     }
 }
 

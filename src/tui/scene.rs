@@ -181,14 +181,15 @@ impl Autoplay {
         self.next = None;
     }
 
-    /// Carries out an action that starts, stops or changes the speed of autoplay. Returns a note with the new state.
-    pub fn apply_autoplay_action(&mut self, action: Action) -> String {
+    /// Carries out an action that starts, stops or changes the speed of autoplay. Returns a note with the new state, in
+    /// which the caller replaces names of actions in braces by their keys; `pause` is the one that starts and stops autoplay.
+    pub fn apply_autoplay_action(&mut self, action: Action, pause: &str) -> String {
         match action {
             Action::Faster => self.speed = (self.speed + 1).min(MILLISECONDS_PER_MOVE.len() - 1),
             Action::Slower => self.speed = self.speed.saturating_sub(1),
             _ => self.playing = !self.playing,
         }
-        self.note_text()
+        self.note_text(pause)
     }
 
     /// Schedules the next move of autoplay if autoplay is on and `has_next_move` is true; otherwise cancels the
@@ -212,15 +213,15 @@ impl Autoplay {
         self.next.is_some_and(|next| next <= self.now())
     }
 
-    fn note_text(&self) -> String {
+    fn note_text(&self, pause: &str) -> String {
         if !self.playing {
-            return "Paused; the autoplay key resumes.".to_owned();
+            return format!("Paused; {pause} resumes.");
         }
         let milliseconds = MILLISECONDS_PER_MOVE[self.speed];
         let whole = milliseconds / 1000;
         let tenth = milliseconds % 1000 / 10;
         format!(
-            "A move every {whole}.{tenth:02} s; < and > change the speed, the autoplay key pauses."
+            "A move every {whole}.{tenth:02} s; {{slower}} and {{faster}} change the speed, {pause} pauses."
         )
     }
 }

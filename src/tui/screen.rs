@@ -26,7 +26,8 @@ use super::theme::{ASCII, ScreenAppearance, TextRole, UNICODE, ascii_replacement
 use crate::tui::actions::{FooterHint, KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::keys;
 use crate::tui::keys::{
-    AWAY, Action, HELP, HOME, KEPT, NO_CLICK_QUITS, REPEATABLE, SEEDED, purpose_of_context,
+    AWAY, Action, HELP, HOME, KEPT, NO_CLICK_QUITS, REPEATABLE, SEEDED, SPEAKING, SPEECH,
+    purpose_of_context,
 };
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::{Canvas, measure};
@@ -162,11 +163,21 @@ pub struct ScreenHelpReference {
     pub reproduction: Option<ReproductionInfo>,
 }
 
+/// The purpose of the editor in which a judge writes to the debaters.
+const PURPOSE_OF_JUDGES_TEXT: &str = "Your text to the debaters: ask a question, or send no text. Enter begins a new line, {send-speech} sends the text. {commands-on-writing} finds every other action, for example undo.";
+
 impl ScreenHelpReference {
     /// Returns the help text of a screen that shows neither a scenario nor a debate.
     pub fn for_screen_without_debate(context: ScreenKeyContext) -> Self {
+        // Without quotes the text is a judge's, who argues for no answer.
+        let is_judge = context.context.intersects(SPEECH) && !context.facts.contains_all(SPEAKING);
+        let purpose = if is_judge {
+            PURPOSE_OF_JUDGES_TEXT
+        } else {
+            purpose_of_context(context.context)
+        };
         Self {
-            panel: purpose_of_context(context.context).to_owned(),
+            panel: purpose.to_owned(),
             ..Self::default()
         }
     }
@@ -334,7 +345,7 @@ pub trait ScreenExt: Screen {
 
     /// Handles a pasted text.
     fn paste(&mut self, text: &str) -> ScreenEffect<Self::Outcome> {
-        if self.shared_parts().overlay.paste(text) {
+        if self.shared_parts().overlay.paste_if_overlay_open(text) {
             return ScreenEffect::None;
         }
         self.try_input(UnmappedScreenInput::Paste(text))
@@ -402,9 +413,9 @@ pub trait ScreenExt: Screen {
 
 impl<S: Screen + ?Sized> ScreenExt for S {}
 
-/// The result of running a screen.
+/// The reason why [`run`] ended: the screen has an outcome, or it requests an action of the application.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScreenResult<O> {
+pub enum TerminalScreenExit<O> {
     /// The screen ended with this outcome.
     Outcome(O),
     /// The screen requests an action of the application. The screen can be shown again afterwards.
@@ -442,7 +453,7 @@ pub fn run<S: Screen, T>(
     inbox: &mut MainLoopInbox<T>,
     screen: &mut S,
     look: &mut ScreenAppearance,
-) -> io::Result<ScreenResult<S::Outcome>> {
+) -> io::Result<TerminalScreenExit<S::Outcome>> {
     let mut announcement = Announcement::default();
     while terminal.end_reason().is_none() {
         terminal.draw(&mut |buffer, area| screen.draw(look, buffer, area))?;
@@ -509,15 +520,17 @@ pub fn run<S: Screen, T>(
                     terminal.end(ScreensClosedReason::Interrupted);
                     break;
                 }
-                ScreenEffect::AppRequest(errand) => return Ok(ScreenResult::AppRequest(errand)),
-                ScreenEffect::Leave(outcome) => return Ok(ScreenResult::Outcome(outcome)),
+                ScreenEffect::AppRequest(errand) => {
+                    return Ok(TerminalScreenExit::AppRequest(errand));
+                }
+                ScreenEffect::Leave(outcome) => return Ok(TerminalScreenExit::Outcome(outcome)),
             }
         }
         if !awake && let Some(timer) = screen.timer() {
             timer.wake();
         }
     }
-    Ok(ScreenResult::Outcome(screen.outcome_if_closed()))
+    Ok(TerminalScreenExit::Outcome(screen.outcome_if_closed()))
 }
 
 /// Draws a notice if the terminal is smaller than the minimum size. Returns true if it is.

@@ -344,7 +344,7 @@ impl Setting {
         let value = self.get(settings);
         match self.kind {
             SettingValueKind::Choice(_) | SettingValueKind::Folder => {
-                debate_host::record::quoted(&value)
+                debate_host::record::ron_string_literal(&value)
             }
             SettingValueKind::Switch | SettingValueKind::Number(..) => value,
             SettingValueKind::Models => {
@@ -404,7 +404,7 @@ impl FormModel for SettingsForm<'_> {
     fn fields(&self) -> Vec<MenuFormField> {
         let field = |field: &Setting| MenuFormField {
             label: field.name.replace('_', " "),
-            value: value_in_words(field, &self.settings),
+            value: setting_value_in_form(field, &self.settings),
             about: match field.kind {
                 SettingValueKind::Switch => field.doc().to_owned(),
                 _ => format!("{} Values: {}.", field.doc(), field.accepted_values()),
@@ -465,8 +465,8 @@ impl FormModel for SettingsForm<'_> {
     }
 }
 
-/// Returns a setting's value in the words of the settings form.
-fn value_in_words(field: &Setting, settings: &Settings) -> String {
+/// Returns a setting's value as the settings form shows it: `on` or `off` for a switch.
+fn setting_value_in_form(field: &Setting, settings: &Settings) -> String {
     let value = field.get(settings);
     match (field.kind, value.as_str()) {
         (SettingValueKind::Switch, "true") => "on".to_owned(),

@@ -291,11 +291,6 @@ impl LessonTexts {
         self.lesson - usize::from(self.lesson > COMPARISON_LESSON)
     }
 
-    /// Returns the index of this debate among the pages of its lesson.
-    pub fn page_index(&self) -> usize {
-        usize::from(self.lesson == COMPARISON_LESSON + 1)
-    }
-
     /// Returns the position of the lesson in its course: "Lesson 1 of 4".
     pub fn position_in_course(&self) -> String {
         position_in_course(self.lesson_index())

@@ -114,15 +114,30 @@ impl<'c> Canvas<'c> {
         inner
     }
 
-    /// Clears a box of at most this size in the middle of an area and draws a frame around it. Returns the area inside
-    /// the frame.
+    /// Clears a box in the middle of an area and draws a frame around it. The box has at most `max_rows` rows and the
+    /// width [`popup_columns`]. Returns the area inside the frame.
     pub fn draw_popup(&mut self, title: &str, max_columns: u16, max_rows: u16, area: Rect) -> Rect {
-        let area = centred(area, max_columns, max_rows).intersection(self.buffer.area);
+        let columns = popup_columns(max_columns, area.width);
+        let area = centred(area, columns, max_rows).intersection(self.buffer.area);
         for row in area.top()..area.bottom() {
             measure::erase_split_wide_character(area.x, row, self.buffer);
         }
         Clear.render(area, self.buffer);
         self.draw_frame(title, true, area)
+    }
+}
+
+/// Minimum number of columns beside a popup, on both sides together. In fewer columns, single letters of the screen
+/// below would look like a part of the popup.
+const MIN_COLUMNS_BESIDE_POPUP: u16 = 8;
+
+/// Returns the width of a popup on a screen that is `columns` wide: `max_columns`, or the whole screen if hardly any
+/// columns would be left beside the popup.
+pub fn popup_columns(max_columns: u16, columns: u16) -> u16 {
+    if columns < max_columns.saturating_add(MIN_COLUMNS_BESIDE_POPUP) {
+        columns
+    } else {
+        max_columns
     }
 }
 

@@ -204,12 +204,13 @@ fn is_ambiguous(request: &Request) -> bool {
 }
 
 /// Sets the headers of a refusal that tell the client when to repeat the request. A browser reloads a page without a
-/// script. It does not resend an answer, which the user sends again.
-pub(super) fn set_retry_headers(response: &mut Response, is_page: bool) {
+/// script, if `browser_may_reload` is true. It must not reload after a form that sends an answer; the user sends the
+/// answer again.
+pub(super) fn set_retry_headers(response: &mut Response, browser_may_reload: bool) {
     let seconds = HeaderValue::from_static(AGAIN_S);
     let headers = response.headers_mut();
     headers.insert(header::RETRY_AFTER, seconds.clone());
-    if is_page {
+    if browser_may_reload {
         headers.insert(header::REFRESH, seconds);
     }
 }

@@ -20,7 +20,7 @@ use super::{WebOptions, socket};
 
 /// The page's content security policy: it allows only our own script, style and socket. Other sites cannot frame the
 /// page.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";
 
@@ -42,6 +42,7 @@ pub(super) fn game_routes(options: Arc<WebOptions>, visitors: Arc<Visitors>) -> 
         .route("/", part("text/html", include_str!("page.html")))
         .route("/page.js", part("text/javascript", include_str!("page.js")))
         .route("/page.css", part("text/css", include_str!("page.css")))
+        .route("/icon.svg", part("image/svg+xml", include_str!("icon.svg")))
         .route("/socket", get(open_socket))
         .fallback(not_found)
         .with_state(GameServer { options, visitors })
@@ -63,13 +64,13 @@ async fn open_socket(
     if !admits_socket(&headers, server.options.public.as_ref()) {
         return plain_page(
             StatusCode::FORBIDDEN,
-            "Only the page at this address can open the game.",
+            "This request does not come from the game's page, so it is refused; the game is at /.",
         );
     }
     let Ok(upgrade) = upgrade else {
         return plain_page(
             StatusCode::BAD_REQUEST,
-            "Only the page of the game can connect to this address.",
+            "This address is only for the game's WebSocket connection; the game is at /.",
         );
     };
     let waiting = connection.into_pending_socket(&server.options.addresses, &headers);

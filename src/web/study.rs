@@ -26,8 +26,8 @@ use super::address_limits::{
 use crate::app::REPLY_DELAY;
 use debate_host::plan::EngineOptions;
 use debate_study::{
-    OutcomeCodesOrAddresses, ParticipantInput, RecruitmentReference, RunningSession, SessionClock,
-    SessionPage, Study, StudyError, StudyPlan, StudyPrograms, WaitingRoomAndGroups,
+    OutcomeCodesOrAddresses, ParticipantInput, ProgramsDebatingParticipants, RecruitmentReference,
+    RunningSession, SessionClock, SessionPage, Study, StudyError, StudyPlan, WaitingRoomAndGroups,
     completion_codes, duration_placeholders, end_expired_sessions, end_sessions_to_close,
     last_page_without_session, participant_id_of_link_name, start_or_resume_on_server,
 };
@@ -66,7 +66,7 @@ pub struct StudySite {
     /// The groups of participants who debate with each other; `None` if the study has none.
     groups: Option<&'static WaitingRoomAndGroups>,
     /// The programs that debate with participants; `None` if the study has none.
-    programs: Option<&'static StudyPrograms>,
+    programs: Option<&'static ProgramsDebatingParticipants>,
     key: LinkSigningKey,
     /// The address to which finished participants are sent; in it, `{code}` is replaced by the completion code. If
     /// `None`, the page shows the code.
@@ -225,7 +225,7 @@ impl StudySite {
         let share_of_minute = share(usize::try_from(per_minute).unwrap_or(usize::MAX));
         let study: &'static Study = Box::leak(Box::new(study));
         let groups = WaitingRoomAndGroups::open_groups_of_study(study)?;
-        let programs = StudyPrograms::start_for_study(study, engines)?;
+        let programs = ProgramsDebatingParticipants::start_for_study(study, engines)?;
         Ok(Self {
             codes: completion_codes(study),
             groups: groups.map(|groups| &*Box::leak(Box::new(groups))),

@@ -36,7 +36,7 @@ fn coins_alone(coins: u64, debates: u64) -> u64 {
     let mut buffer = vec![0; bulk.buffer_entries_per_debate() * 64];
     let mut sum = 0;
     for _ in 0..debates / 64 {
-        bulk.fill_with_coins(&mut buffer);
+        bulk.fill_with_one_coin_per_entry(&mut buffer);
         sum ^= black_box(&buffer)[0];
     }
     sum

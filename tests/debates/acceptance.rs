@@ -266,7 +266,7 @@ fn bound(setup: &LoadedScenario) -> Exact {
     let depth = setup.decomposition.size(0).depth;
     completeness_bound(
         &parameters.epsilon.0,
-        &parameters.round_weight_ratio(),
+        &parameters.weight_ratio_to_next_round(),
         depth,
     )
 }

@@ -113,9 +113,13 @@ fn one_false_step_of_64_is_found_wherever_it_is() {
         assert_eq!(verifier.configurations_read, 8);
         assert_eq!(verifier.oracle_queries, 0);
         assert_eq!(end.ledger.spending_of_seat(Seat::Opponent).calls, 6);
-        let wrong = format!("Step {step} does not follow from the one before");
+        let wrong = format!("Step {step} does not follow from the one before (right: ");
         // Once the machine has halted and rejected, every step to the accepting state is equally false.
-        assert!(end.said.contains(&wrong), "{:?}", end.said);
+        assert!(
+            end.said.iter().any(|line| line.starts_with(&wrong)),
+            "{:?}",
+            end.said
+        );
     }
 }
 

@@ -489,6 +489,48 @@ fn a_prover_announced_to_lose_gets_minus_one() {
     }
 }
 
+/// A seat reads its briefing in every instance, so a briefing may call the claim false only if no instance makes it true.
+#[test]
+fn briefings_call_the_claim_false_only_if_it_is_false_in_every_instance() {
+    for name in closed() {
+        let setup = scenario(name);
+        for world in 0..setup.decomposition.worlds().len() {
+            let instance = setup.instance(world);
+            let briefing = setup.scenario_texts(world).briefing;
+            for seat in Seat::PLAYERS {
+                let text = briefing.text_of_seat(seat).unwrap_or_default();
+                let is_true = instance.truth(instance.root()) != Some(false);
+                assert!(
+                    !(text.contains("claim is false") && is_true),
+                    "{name} {world}: {text}"
+                );
+            }
+        }
+    }
+}
+
+/// In `multiplier`, honest Bob finds a wrong gate of a false claim; a true claim can be defended.
+#[test]
+fn the_prover_of_the_product_wins_exactly_with_a_true_claim() {
+    let mut setup = scenario("multiplier");
+    let mut truths = Vec::new();
+    for world in 0..setup.decomposition.worlds().len() {
+        let instance = setup.instance(world);
+        let is_true = instance.truth(instance.root()).unwrap();
+        truths.push(is_true);
+        setup.requested_world = Some(world);
+        for player in ["honest", "liar"] {
+            if !(is_true && player == "liar") {
+                assert_near(
+                    value(&setup, player, "honest"),
+                    if is_true { 1.0 } else { -1.0 },
+                );
+            }
+        }
+    }
+    assert_eq!(truths, [false, true, true, false]);
+}
+
 #[test]
 fn possible_instances_are_the_believed_instances() {
     for (scenario, many) in [

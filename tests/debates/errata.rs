@@ -220,7 +220,7 @@ pub(crate) fn spoilt_bits_pay_before_every_bob() {
     assert!(reads_bits(&setup) && is_sound(&setup));
     let ratio = parameters(&setup)
         .expect("its parameters")
-        .round_weight_ratio();
+        .weight_ratio_to_next_round();
     let least = power(&ratio, 2);
     let registry = registry::<Exact>();
     let entries = registry.strategies_for_seat(Seat::Opponent, setup.protocol.kind());
@@ -255,7 +255,7 @@ fn no_lie_pays_against_the_truth_in_any_scenario() {
         let Some(parameters) = parameters(&setup) else {
             continue;
         };
-        let ratio = parameters.round_weight_ratio();
+        let ratio = parameters.weight_ratio_to_next_round();
         let registry = registry::<Exact>();
         let entries = registry.strategies_for_seat(Seat::Prover, setup.protocol.kind());
         // A random prover has no expectation from any round either; it has too many draws to walk.

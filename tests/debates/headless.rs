@@ -24,7 +24,7 @@ fn allocations<'a>(
     let mut bulk = BulkDebateCoins::new(&seed, 0, state.coins());
     let per_debate = bulk.buffer_entries_per_debate();
     let mut buffer = vec![0; per_debate * debates];
-    bulk.fill_with_coins(&mut buffer);
+    bulk.fill_with_one_coin_per_entry(&mut buffer);
     let mut all = |buffer: &[u64]| {
         for coins in buffer.chunks_exact(per_debate) {
             let State::ProverEstimator(rules) = &mut *state else {

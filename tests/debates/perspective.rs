@@ -36,12 +36,12 @@ fn check_fold(tree: &mut ClaimTree) {
             .collect::<Vec<_>>()
     };
     let all = claims(tree);
-    let asked = tree.claim(tree.row_of_requested_claim());
+    let asked = tree.claim(tree.row_of_claim_of_request());
     tree.hide_claims_beside_path(true, 0);
     let folded = claims(tree);
     let mut rest = all.iter();
     assert!(folded.iter().all(|claim| rest.any(|other| other == claim)));
-    assert_eq!(tree.claim(tree.row_of_requested_claim()), asked);
+    assert_eq!(tree.claim(tree.row_of_claim_of_request()), asked);
     assert_eq!(tree.hides_claims(), folded.len() < all.len());
     for (row, claim) in folded.iter().enumerate() {
         let open = tree.hide_claims_beside_path(false, row);
@@ -87,7 +87,8 @@ fn read_by(seat: Seat, golden: &Golden, seating: &SeatedDebate<'_, Exact>) -> Ve
         texts.extend([row.text.clone(), row.response_and_outcome()]);
     }
     check_fold(&mut tree);
-    let amounts = PayoffFormatter::new(&seating.state().schedule()).seen_from(perspective);
+    let amounts =
+        PayoffFormatter::in_points_of_schedule(&seating.state().schedule()).seen_from(perspective);
     for row in rewards.rows(&view) {
         texts.push(format!("{} {}", row.bet, row.outcome));
         if let RoundPayment::Paid(value) = &row.payment {
@@ -153,7 +154,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &SeatedDebate<'_, Exact>) -> Ve
             let formulas: Vec<String> = rewards_of(seating)
                 .map(|reward| narrator.reward_formula(reward))
                 .collect();
-            let report = report::report(&view, &rewards, &ledger, None, &rounded);
+            let report = report::debate_report(&view, &rewards, &ledger, None, &rounded);
             let told = report.iter().map(text);
             texts
                 .extend(told.filter(|told| !formulas.iter().any(|formula| told.contains(formula))));
@@ -207,7 +208,7 @@ fn figures(seat: Seat, seating: &SeatedDebate<'_, Exact>) -> Vec<String> {
     let mut told = Vec::new();
     for value in values {
         let own = ViewerPerspective::of_seat(seat).value(value.clone());
-        let points = PayoffFormatter::new(&seating.state().schedule());
+        let points = PayoffFormatter::in_points_of_schedule(&seating.state().schedule());
         let points = points.seen_from(ViewerPerspective::of_seat(seat));
         told.push(points.format_with_sign(&own));
         if seat == Seat::Judge {

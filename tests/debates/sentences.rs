@@ -123,7 +123,7 @@ fn points(name: &str, prover: &str, opponent: &str) -> String {
     let setup = scenario(name);
     let instance = setup.instance(0);
     let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
-    let amounts = debate_text::PayoffFormatter::new(&state.schedule());
+    let amounts = debate_text::PayoffFormatter::in_points_of_schedule(&state.schedule());
     amounts.signed_with_unit(&value(name, prover, opponent))
 }
 
@@ -707,9 +707,9 @@ const HELD: &[HeldSentence] = &[
 /// that a way of playing earns anything.
 const RULES: &[&str] = &[
     "After a win, the end report names the weakness",
-    "Bob wins if no round of his numbers has a gap of half a percentage point or more",
+    "Bob wins if his numbers agree with each other",
     "If your numbers contradict each other, Alice is paid for the difference",
-    "the earnings of bets in the direction of the gaps, on average and with the coins",
+    "the earnings of bets in the direction of the gaps: on average before the coins, and",
     "The review lists at most three mistakes that lost payoff",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
@@ -730,6 +730,7 @@ const RULES: &[&str] = &[
     "that earns {certain}",
     "The liar's expected payoff against a Bob who is consistent and splits his doubt evenly, in percent of the stake: wins minus losses",
     "and what bets on their right side earn",
+    "On coins, she can earn only your gap",
     "so you lose whatever you contest",
     "No error is left, so this is lost",
     "This is lost now",

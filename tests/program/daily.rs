@@ -100,3 +100,29 @@ fn dates_in_another_form_and_in_the_future_are_refused() {
     assert!(help.out.contains("makes it practice"), "{help:?}");
     assert!(help.out.contains("debate-tui daily --share"), "{help:?}");
 }
+
+/// Scenarios of daily debates have several instances, so the name and the usual title of the scenario may be about
+/// another one.
+#[test]
+fn saves_of_daily_debates_are_named_and_listed_by_their_day_and_question() {
+    for day in 5..9 {
+        let date = format!("2026-01-0{day}");
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path();
+        let left = run_here(folder, &["daily", "--date", &date, "--plain"], "50\nq\n");
+        assert_eq!(left.code, Some(0), "{left:?}");
+        let save = save_of(folder);
+        let name = save.file_name().unwrap().to_string_lossy();
+        assert!(name.contains(&format!("daily-{date}")), "{name}");
+        let title = left.out.lines().next().unwrap();
+        let title = title.split(" (one of").next().unwrap();
+        let listed = run_here(folder, &["list", "saves"], "");
+        let shown = listed.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        let wanted = format!("{title} (daily {date}, unfinished");
+        assert!(shown.contains(&wanted), "{wanted}: {listed:?}");
+        let done = run_here(folder, &["daily", "--date", &date, "--plain"], &halves());
+        assert_eq!(done.code, Some(0), "{done:?}");
+        let me = run_here(folder, &["me"], "");
+        assert!(me.out.contains(title), "{title}: {me:?}");
+    }
+}

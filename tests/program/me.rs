@@ -2,6 +2,12 @@
 
 use std::fs;
 
+use debate_core::number::Number as _;
+use debate_host::plan::estimator_measures_of_save;
+use debate_host::record::Save;
+use debate_lab::calibration::measure_save;
+use debate_solver::setup::ScenarioLimits;
+
 use crate::support::program::{json, path, say};
 
 #[test]
@@ -23,6 +29,49 @@ fn calibration_counts_finished_debates_of_a_person_and_skips_damaged_saves() {
     let text = say(dir.path(), &[&["me"][..], &saves].concat(), "").out;
     assert!(text.contains("1 finished debate of yours."), "{text}");
     assert!(text.contains("Not counted: 1 damaged"), "{text}");
+}
+
+/// The gap of a save is the one at the end of its debate, in the project's saves and in debates of a person who gives
+/// inconsistent numbers.
+#[test]
+fn calibration_and_the_end_of_a_debate_have_the_same_gap() {
+    let dir = tempfile::tempdir().unwrap();
+    for (scenario, numbers) in [
+        ("primes-small", ["30", "90", "20"]),
+        ("primes-4331", ["10", "55", "85"]),
+        ("two-of-three", ["70", "20", "90"]),
+        ("five-parts", ["80", "90", "40"]),
+    ] {
+        for seed in ["1", "2"] {
+            let flags = ["--plain", "--role", "estimator", "--seed", seed];
+            let saves = ["--saves", path(dir.path())];
+            let typed = numbers
+                .map(|number| format!("{number}\n"))
+                .concat()
+                .repeat(30);
+            let said = say(
+                dir.path(),
+                &[&[scenario][..], &flags, &saves].concat(),
+                &typed,
+            );
+            assert!(said.out.contains("The debate is over."), "{said:?}");
+        }
+    }
+    let own = fs::read_dir("saves").unwrap();
+    let made = fs::read_dir(dir.path()).unwrap();
+    let mut with_gap = 0;
+    for file in own.chain(made).map(|file| file.unwrap().path()) {
+        let Ok(Some(measured)) = measure_save(&file, &ScenarioLimits::default()) else {
+            continue;
+        };
+        let Some(gap) = measured.gap else { continue };
+        let save = Save::read_save(&file).unwrap();
+        let figures = estimator_measures_of_save(&save).unwrap().unwrap();
+        let at_end = figures.gap.to_float();
+        assert!((gap - at_end).abs() < 1e-12, "{}", file.display());
+        with_gap += usize::from(gap > 0.0);
+    }
+    assert!(with_gap > 4, "{with_gap}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn half() -> Reply<Exact> {
 /// The claim of the current request, in words.
 fn asked(seating: &SeatedDebate<'_, Exact>, instance: &Instance) -> String {
     let turn = seating.turn().unwrap();
-    let claim = instance.text(turn.request.requested_claim().unwrap());
+    let claim = instance.text(turn.request.claim_of_request().unwrap());
     format!("{}: {claim}", turn.seat)
 }
 

@@ -33,7 +33,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         "Tutorial: Your 0 % for the claim is still possible: no gap.",
         "Press Enter to continue, or type undo.",
         "Tutorial: Your numbers make the claim 0 % likely, as you said: no gap",
-        "Tutorial: Your numbers left no gap to bet on: ",
+        "Tutorial: Your numbers left no gap to bet on. ",
         "Lesson 2 of 4: You are Alice",
         "Tutorial: You got +0.89, most of it from the last box",
         "Lesson 3 of 4: You are the judge",

@@ -13,7 +13,7 @@ fn bulk_and_single_coins_agree() {
     let coins = 9;
     let mut bulk = BulkDebateCoins::new(&seed, 3, coins);
     let mut buffer = vec![0; 2 * bulk.buffer_entries_per_debate()];
-    bulk.fill_with_coins(&mut buffer);
+    bulk.fill_with_one_coin_per_entry(&mut buffer);
     for debate in 0..2 {
         let mut draws = RandomStream::for_coins_of_debate(&seed, 3 + debate, coins);
         for ordinal in (0..coins).rev() {

@@ -277,7 +277,8 @@ fn a_step_is_pointed_at_by_its_number() {
             "{over}"
         );
         press(debate, "e end");
-        assert!(text(debate).contains("48 written down"), "{}", text(debate));
+        let spent = "the verifier 8 bits read";
+        assert!(text(debate).contains(spent), "{}", text(debate));
     });
 }
 

@@ -1,16 +1,19 @@
 //! Escape leaves every layer, and keys typed at a question are not lost.
 
+use std::time::Duration;
+
 use debate_core::protocol::Seat;
-use debate_host::record::SavedDebateHistory;
+use debate_host::record::{SavedDebateHistory, TimeSource};
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
-use debate_tui::tui::screen::{Screen, ScreenEffect};
+use debate_tui::tui::scene::{AutoplaySettings, DebateScene};
+use debate_tui::tui::screen::{Screen, ScreenEffect, TimedScreen as _};
 use debate_tui::tui::theme::ScreenAppearance;
 
 use super::hands::click;
-use super::{picture, press};
-use crate::support::scenes::{bridge, primes};
+use super::{picture, press, wait_until_due};
+use crate::support::scenes::{bridge, primes, primes_recursive};
 
 fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &ScreenAppearance::default(), 80, 24))
@@ -40,6 +43,99 @@ fn esc_leaves_a_debate_at_the_second_time() {
             press(&mut debate, "esc"),
             ScreenEffect::Leave(DebateScreenChoice::Quit)
         );
+    }
+}
+
+/// Plays a debate of the human player in `seat` to its end; autoplay makes the moves of the others.
+fn play_by_itself(debate: &mut DebateScreen<'_, '_>, time: &TimeSource) {
+    for _ in 0..400 {
+        if debate.deadline().is_some() {
+            wait_until_due(debate, time);
+        } else if text(debate).contains("The end") {
+            return;
+        } else {
+            press(debate, "y 1 enter");
+        }
+    }
+    panic!("no end in sight:\n{}", text(debate));
+}
+
+/// An end that came by itself ignores the key that the user meant for the play before it.
+#[test]
+fn esc_leaves_an_end_that_came_by_itself_at_the_second_time() {
+    let keys = keys::default_key_map().unwrap();
+    let setup = primes();
+    for waits in [false, true] {
+        let scene = DebateScene {
+            tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
+            time: TimeSource::manual_clock(),
+            save_notice: Some("saved".to_owned()),
+            ..setup.scene()
+        };
+        let (mut running, players) = setup.debate(&[Seat::Opponent]);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+        play_by_itself(&mut debate, &scene.time);
+        if waits {
+            scene.time.advance_both_clocks(Duration::from_secs(1));
+        }
+        assert_eq!(press(&mut debate, "esc"), ScreenEffect::None);
+        let shown = text(&mut debate);
+        assert!(shown.contains("Press esc again to leave"), "{shown}");
+        let left = press(&mut debate, "esc");
+        assert_eq!(left, ScreenEffect::Leave(DebateScreenChoice::Quit));
+    }
+}
+
+/// Keys that arrive together are handled without a frame between them.
+#[test]
+fn esc_typed_ahead_does_not_leave_an_end_that_was_not_drawn() {
+    let keys = keys::default_key_map().unwrap();
+    let setup = primes_recursive();
+    let scene = DebateScene {
+        save_notice: Some("saved".to_owned()),
+        ..setup.scene()
+    };
+    let (mut running, players) = setup.debate(&[Seat::Opponent]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+    while !debate.screen_context().screen.intersects(keys::END) {
+        press(&mut debate, "1 enter");
+    }
+    assert_eq!(press(&mut debate, "esc"), ScreenEffect::None);
+    assert!(text(&mut debate).contains("The end"));
+    let left = press(&mut debate, "esc");
+    assert_eq!(left, ScreenEffect::Leave(DebateScreenChoice::Quit));
+}
+
+/// The end is left at the second press of Escape; overlays are closed first. Another key in between keeps the end.
+#[test]
+fn esc_at_the_end_closes_overlays_and_then_asks() {
+    let keys = keys::default_key_map().unwrap();
+    let setup = primes_recursive();
+    for save_notice in [None, Some("saved".to_owned())] {
+        let scene = DebateScene {
+            save_notice,
+            ..setup.scene()
+        };
+        let (mut running, players) = setup.debate(&[Seat::Opponent]);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+        while !text(&mut debate).contains("The end") {
+            press(&mut debate, "1 enter");
+        }
+        for overlay in ["e", "?", "b", "i", "f3", ":"] {
+            press(&mut debate, overlay);
+            assert_eq!(press(&mut debate, "esc"), ScreenEffect::None, "{overlay}");
+            assert!(!text(&mut debate).contains("again to leave"), "{overlay}");
+        }
+        let note = match &scene.save_notice {
+            None => "This debate is unsaved. Press esc again to leave.",
+            Some(_) => "Press esc again to leave; the debate is saved.",
+        };
+        assert_eq!(press(&mut debate, "esc"), ScreenEffect::None);
+        let shown = text(&mut debate);
+        assert!(shown.contains(note), "{shown}");
+        assert_eq!(press(&mut debate, "down esc"), ScreenEffect::None);
+        let left = press(&mut debate, "esc");
+        assert_eq!(left, ScreenEffect::Leave(DebateScreenChoice::Quit));
     }
 }
 

@@ -1,26 +1,28 @@
 //! The tutorial's lessons, played by obedient and by contrary users.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{ProtocolKind, Seat};
+use debate_host::record::TimeSource;
 use debate_solver::analysis::review::ReviewContext;
 use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice};
 use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::menu::{Paragraphs, ReadingPage};
-use debate_tui::tui::scene::DebateScene;
-use debate_tui::tui::screen::{Screen, ScreenEffect};
+use debate_tui::tui::scene::{AutoplaySettings, DebateScene};
+use debate_tui::tui::screen::{Screen, ScreenEffect, TimedScreen as _};
 use debate_tui::tui::theme::ScreenAppearance;
 use debate_tui::tui::tutorial::{
     COMPARISON_LESSON, COMPARISON_OPPONENTS, Lesson, LessonTexts, TUTORIAL,
 };
 use debate_tui::tui::{keys, tutorial};
 
-use super::{picture, press};
+use super::{picture, press, wait_until_due};
 use crate::support::patience::wait_until;
 use crate::support::scenes::{Setup, of};
 
@@ -385,5 +387,78 @@ fn no_lesson_refers_to_a_place_on_the_screen() {
     let lessons = include_str!("../../src/tui/tutorial/lessons.ron");
     for words in ["Below is", "below is", "Above is"] {
         assert!(!lessons.contains(words), "{words}");
+    }
+}
+
+/// Plays a lesson's debate with the lesson's text hidden, so that autoplay makes the moves of the others, up to the end.
+fn play_by_itself(debate: &mut DebateScreen<'_, '_>, time: &TimeSource) {
+    press(debate, "c");
+    for _ in 0..200 {
+        let shown = look(debate).0;
+        if shown.contains("├ The end ─") {
+            return;
+        }
+        if debate.deadline().is_some() {
+            wait_until_due(debate, time);
+        } else {
+            press(debate, "2 enter");
+        }
+    }
+    panic!("no end in sight:\n{}", look(debate).0);
+}
+
+/// The end of a lesson stays until a key that is pressed after the user can have seen it.
+#[test]
+fn enter_meant_for_autoplay_does_not_skip_the_end_of_a_lesson() {
+    let keys = keys::default_key_map().unwrap();
+    let (setup, user_seat) = setup(&TUTORIAL.lessons[0]);
+    for waits in [false, true] {
+        let scene = DebateScene {
+            tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
+            time: TimeSource::manual_clock(),
+            coach: LessonTexts::texts_of_lesson_debate(0),
+            ..setup.scene()
+        };
+        let (mut running, players) = setup.debate(&[user_seat]);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+        play_by_itself(&mut debate, &scene.time);
+        if waits {
+            scene.time.advance_both_clocks(Duration::from_secs(1));
+        } else {
+            assert_eq!(press(&mut debate, "enter"), ScreenEffect::None);
+            let shown = look(&mut debate).0;
+            assert!(shown.contains("Press enter again to go on."), "{shown}");
+            assert!(shown.contains("├ The end ─"), "{shown}");
+        }
+        assert_eq!(
+            press(&mut debate, "enter"),
+            ScreenEffect::Leave(DebateScreenChoice::Onward)
+        );
+    }
+}
+
+/// Keys that arrive together are handled without a frame between them.
+#[test]
+fn enter_typed_ahead_does_not_skip_the_end_of_a_lesson() {
+    // The lessons whose questions these keys answer.
+    for number in 0..4 {
+        in_lesson(number, "", &mut |debate| {
+            let mut left = ScreenEffect::None;
+            for _ in 0..200 {
+                if debate.screen_context().screen.intersects(keys::END) {
+                    break;
+                }
+                left = press(debate, "2 1 y enter enter");
+            }
+            assert!(
+                debate.screen_context().screen.intersects(keys::END),
+                "{number}"
+            );
+            assert_eq!(left, ScreenEffect::None, "{number}");
+            assert_eq!(press(debate, "enter"), ScreenEffect::None, "{number}");
+            assert!(look(debate).0.contains("├ The end ─"));
+            let left = press(debate, "enter");
+            assert_eq!(left, ScreenEffect::Leave(DebateScreenChoice::Onward));
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! Pictures of the screens of real debates.
 
-use debate_core::protocol::Seat;
+use debate_core::protocol::{ProtocolKind, Seat};
 use debate_host::record::SavedDebateHistory;
 use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
@@ -149,7 +149,7 @@ fn the_end_shows_the_result() {
     let all = seen(&setup, Seat::Judge, "enter y enter e", 120, 50);
     for said in [
         "Alice's answer was false",
-        "a training",
+        "training signal, not a verdict",
         "One debate proves little",
     ] {
         assert!(all.contains(said), "{said}: {all}");
@@ -257,7 +257,11 @@ fn the_chooser_marks_seats_without_moves() {
         let text = picture::text(&buffer);
         let judge = text.split("The judge").nth(1).unwrap();
         let judge = judge.split(" 4 ").next().unwrap();
-        assert_eq!(judge.contains("has no task: these rules"), idle, "{text}");
+        assert_eq!(
+            judge.contains("This seat has no task: these rules"),
+            idle,
+            "{text}"
+        );
         assert_eq!(judge.contains("else a judge"), !idle, "{text}");
     }
 }
@@ -282,4 +286,25 @@ fn a_replay_shows_the_same_panels_and_a_timeline() {
         "replay-45x20",
         picture::text(&picture::buffer(&mut replay, &look, 45, 20))
     );
+}
+
+/// A seat's task is one or two sentences, each about one thing to do.
+#[test]
+fn tasks_are_one_or_two_short_sentences() {
+    for kind in ProtocolKind::ALL {
+        for seat in Seat::PLAYERS {
+            let task = kind.task(seat);
+            let sentences: Vec<&str> = task.split_inclusive(". ").collect();
+            assert!(sentences.len() <= 2, "{kind:?}: {task}");
+            for sentence in sentences {
+                assert!(sentence.trim().ends_with('.'), "{kind:?}: {task}");
+                assert!(sentence.starts_with(char::is_uppercase), "{kind:?}: {task}");
+                assert!(
+                    sentence.split_whitespace().count() <= 18,
+                    "{kind:?}: {task}"
+                );
+                assert!(!sentence.contains(';'), "{kind:?}: {task}");
+            }
+        }
+    }
 }

@@ -3,9 +3,11 @@
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{SavedDebateHistory, SavedStep, SavedStepKind};
+use debate_text::ViewerPerspective;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
-use debate_tui::tui::screen::ScreenEffect;
+use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::screen::{Screen as _, ScreenEffect};
 use debate_tui::tui::theme::ScreenAppearance;
 
 use super::press;
@@ -102,4 +104,96 @@ fn a_move_is_found_among_undone_steps() {
     let history = SavedDebateHistory::new(start, steps).unwrap();
     let found = [0, 1, 2].map(|number| history.steps_before_move(number));
     assert_eq!(found, [Some(2), Some(3), None]);
+}
+
+/// The review of a replay shows the same lines as the review at the end of the debate, with and without the values of
+/// replies. A replay of a debate that was not played to its end has no such report.
+#[test]
+fn the_review_of_a_replay_equals_the_review_at_the_end() {
+    let setup = bridge();
+    let keys = keys::default_key_map().unwrap();
+    let look = ScreenAppearance::default();
+    let start = || setup.protocol.start(&setup.instance).unwrap();
+    for scene in [valued(&setup, &[Seat::Prover], false), setup.scene()] {
+        let scene = DebateScene {
+            replayed_from: ViewerPerspective::of_seat(Seat::Prover),
+            ..scene
+        };
+        let (mut running, players) = setup.debate(&[Seat::Prover]);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+        press(&mut debate, ALICE);
+        to_the_end(&mut debate);
+        settled(&mut debate, &look, 120, 40);
+        press(&mut debate, "e");
+        settled(&mut debate, &look, 120, 40);
+        let at_end = debate.screen_reader_text().unwrap();
+        assert!(at_end.contains("Players"), "{at_end}");
+        drop(debate);
+
+        let moves = running.state_and_players().moves();
+        let history = SavedDebateHistory::from_moves(start(), moves).unwrap();
+        let mut replay = ReplayScreen::new(history, &scene, &keys);
+        for way in ["e", "esc end e"] {
+            press(&mut replay, way);
+            settled(&mut replay, &look, 120, 40);
+            assert_eq!(replay.screen_reader_text().unwrap(), at_end, "{way}");
+        }
+        let cut = SavedDebateHistory::from_moves(start(), &moves[..3]).unwrap();
+        let mut replay = ReplayScreen::new(cut, &scene, &keys);
+        press(&mut replay, "end e");
+        settled(&mut replay, &look, 120, 40);
+        let shown = replay.screen_reader_text().unwrap();
+        assert!(!shown.contains("Players"), "{shown}");
+    }
+}
+
+/// The averages of many debates are available in the replay of a finished debate.
+#[test]
+fn a_replay_shows_the_averages_of_many_debates() {
+    let setup = bridge();
+    let scene = valued(&setup, &[Seat::Prover], false);
+    let keys = keys::default_key_map().unwrap();
+    let look = ScreenAppearance::default();
+    let (mut running, players) = setup.debate(&[Seat::Prover]);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+    press(&mut debate, ALICE);
+    to_the_end(&mut debate);
+    drop(debate);
+    let moves = running.state_and_players().moves();
+    let start = || setup.protocol.start(&setup.instance).unwrap();
+    for (count, is_over) in [(moves.len(), true), (3, false)] {
+        let history = SavedDebateHistory::from_moves(start(), &moves[..count]).unwrap();
+        let mut replay = ReplayScreen::new(history, &scene, &keys);
+        press(&mut replay, "m");
+        let shown = settled(&mut replay, &look, 120, 40);
+        assert_eq!(
+            shown.contains("Averages of many debates"),
+            is_over,
+            "{shown}"
+        );
+        assert_eq!(
+            shown.contains("Only a finished debate"),
+            !is_over,
+            "{shown}"
+        );
+    }
+}
+
+/// The footer says where the key leads: back to the end of the debate, or away.
+#[test]
+fn the_footer_of_a_replay_names_the_way_back() {
+    let setup = bridge();
+    let scene = setup.scene();
+    let keys = keys::default_key_map().unwrap();
+    for (returns, word) in [(true, "q back"), (false, "q leave")] {
+        let start = setup.protocol.start(&setup.instance).unwrap();
+        let history = SavedDebateHistory::from_moves(start, &[]).unwrap();
+        let mut replay = ReplayScreen::new(history, &scene, &keys);
+        if returns {
+            replay.note_return_to_end();
+        }
+        let shown = settled(&mut replay, &ScreenAppearance::default(), 120, 40);
+        let footer = shown.trim_end().lines().next_back().unwrap();
+        assert!(footer.ends_with(word), "{footer}");
+    }
 }

@@ -1,8 +1,7 @@
 //! The rewards and the question are visible in every frame, at every size.
 
 use debate_core::number::{Exact, Number};
-use debate_core::protocol::Rules as _;
-use debate_core::protocol::{Seat, State};
+use debate_core::protocol::{Log, Reward, Rules as _, Seat, State};
 use debate_host::record::SavedDebateHistory;
 use debate_text::PayoffFormatter;
 use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
@@ -137,10 +136,13 @@ fn check_total_of_moves(stride: usize) {
         }
         // At the end the total equals the payments of the rules, in points.
         let mut state: State<'_, Exact> = start;
+        let mut log = Log::default();
         for made in moves {
-            state.reply(made.reply.clone(), &mut ()).unwrap();
+            state.reply(made.reply.clone(), &mut log).unwrap();
         }
-        let total = PayoffFormatter::new(&state.schedule()).signed_for_viewer(&state.payoff());
+        let rewards: Vec<Exact> = log.paid_rewards().map(Reward::payment_to_prover).collect();
+        let amounts = PayoffFormatter::in_points_of_schedule(&state.schedule());
+        let total = amounts.amounts_with_sum(&rewards, &state.payoff()).sum;
         let text = picture::text(&picture::buffer(
             &mut replay,
             &ScreenAppearance::default(),
@@ -336,7 +338,12 @@ fn the_background_of_a_question_is_one_key_away() {
         let before = text_of(debate, 80, 24);
         press(debate, "i");
         let page = text_of(debate, 100, 50);
-        for told in ["Now", "Then", "The rules", "1 point is r⁴ = 0.0001"] {
+        for told in [
+            "Now",
+            "Then",
+            "The rules",
+            "1 point is 0.0001 of the payoff",
+        ] {
             assert!(page.contains(told), "{told}: {page}");
         }
         // Each key closes its own page, and opens it over the other page.

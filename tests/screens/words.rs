@@ -1,4 +1,8 @@
 //! The number of words on the screen while a player decides is limited, so that they can be read.
+//!
+//! The words of the question, the claims, the rewards and the explanation are counted. The transcript is not: it is the
+//! history of the debate, which fills the rows of its panel, so its words depend on the size of the screen. The player
+//! has seen its lines one by one and need not read them to decide.
 
 use std::env;
 use std::mem;
@@ -18,16 +22,16 @@ use debate_tui::tui::theme::ScreenAppearance;
 use super::{picture, press};
 use crate::support::scenes::{Setup, seated, thread};
 
-/// Maximum number of words: in the question panel, on a screen of 80×24, and on one of 120×36.
+/// Maximum number of words: in the question panel, and without transcript and explanation on a screen of 80×24 and on
+/// one of 120×36.
 ///
 /// Lower these when the screens get shorter; never raise them.
-const MAX_QUESTION_WORDS: [usize; 3] = [45, 130, 165];
-/// The same for debates with at least twenty-five subclaims, all of which are in the tree, and for one with speeches in
-/// its transcript.
-const MAX_OF_WIDE: [usize; 3] = [45, 230, 362];
+const MAX_QUESTION_WORDS: [usize; 3] = [45, 122, 125];
+/// The same for debates with at least twenty-five subclaims, all of which are in the tree.
+const MAX_OF_WIDE: [usize; 3] = [45, 205, 324];
 /// Maximum number of words of the explanation beside them, on a screen of 120×36.
 const MAX_EXPLANATION_WORDS: usize = 110;
-const WIDE: [&str; 3] = ["one-question", "five-parts-stable", "lighthouse"];
+const WIDE: [&str; 2] = ["one-question", "five-parts-stable"];
 
 /// Columns and rows.
 const SIZES: [(u16, u16); 2] = [(80, 24), (120, 36)];
@@ -49,23 +53,26 @@ fn panel(screen: &str) -> String {
     lines[from..lines.len() - 1].join("\n")
 }
 
-/// The screen without the explanation, and the explanation.
-fn without_explanation(screen: &str) -> (String, String) {
-    let (mut kept, mut explanation) = (String::new(), String::new());
-    let mut left = None;
+/// The screen without the panel with this title, and the panel.
+pub(super) fn without_panel(screen: &str, title: &str) -> (String, String) {
+    let (mut kept, mut panel) = (String::new(), String::new());
+    let mut columns: Option<(usize, usize)> = None;
     for line in screen.lines() {
-        let at = |column: usize| line.chars().nth(column);
-        if let Some((before, _)) = line.split_once("├ Explanation ") {
-            left = Some(before.chars().count());
-        } else if left.is_some_and(|left| at(left) != Some('│')) {
-            left = None;
+        let chars: Vec<char> = line.chars().collect();
+        let begins = ["├", "┬"].map(|corner| line.split_once(&format!("{corner} {title} ─")));
+        if let Some((before, _)) = begins.into_iter().flatten().next() {
+            let left = before.chars().count();
+            let is_corner = |at: &usize| "┬╮┤┼".contains(chars[*at]);
+            let right = (left + 1..chars.len()).find(is_corner);
+            columns = Some((left, right.unwrap_or(chars.len())));
+        } else if columns.is_some_and(|(left, _)| !"│↑↓".contains(chars[left])) {
+            columns = None;
         }
-        let count = left.unwrap_or_else(|| line.chars().count());
-        let chars = || line.chars();
-        kept.extend(chars().take(count).chain(['\n']));
-        explanation.extend(chars().skip(count).chain(['\n']));
+        let (left, right) = columns.unwrap_or((chars.len(), chars.len()));
+        kept.extend(chars[..left].iter().chain(&chars[right..]).chain(&['\n']));
+        panel.extend(chars[left..right].iter().chain(&['\n']));
     }
-    (kept, explanation)
+    (kept, panel)
 }
 
 /// The screen without passages of at least three words that also occur in `long`: evidence, sources and the steps of
@@ -101,7 +108,7 @@ fn long_texts(instance: &Instance, request: &Request<Exact>) -> String {
     let mut texts: Vec<String> = Vec::new();
     texts.extend(
         request
-            .requested_claim()
+            .claim_of_request()
             .and_then(|claim| instance.evidence(claim)),
     );
     if let Some(question) = instance.question() {
@@ -182,6 +189,28 @@ fn decisions(whole: &SeatedDebate<'_, Exact>, seat: Seat, all: bool) -> Vec<usiz
     own.iter().copied().filter(is_end).collect()
 }
 
+fn text_at(debate: &mut DebateScreen, (columns, rows): (u16, u16)) -> String {
+    let look = ScreenAppearance::default();
+    picture::text(&picture::buffer(debate, &look, columns, rows))
+}
+
+/// Checks that no claim is cut although its row has free columns.
+fn check_cuts(screen: &str) {
+    // A text is cut between words if that costs at most a word.
+    let free = " ".repeat(20);
+    let above_question = screen.lines().take_while(|line| !line.starts_with('├'));
+    for row in above_question.filter(|line| line.starts_with('│')) {
+        let claim = row.split(['│', '▕']).nth(1).unwrap_or_default();
+        // Branches of a deep tree may begin with an ellipsis.
+        let claim = claim.trim_start_matches([' ', '…']);
+        let cut = claim.split_once('…').map(|(_, after)| after);
+        assert!(
+            cut.is_none_or(|after| !after.contains(&free)),
+            "{row}:\n{screen}"
+        );
+    }
+}
+
 /// Counts the words at the decisions of a seat in a scenario: see [`decisions`].
 fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
     let file =
@@ -256,15 +285,14 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         );
         let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
         press(&mut debate, "esc");
-        for (number, (columns, rows)) in SIZES.into_iter().enumerate() {
-            let text = picture::text(&picture::buffer(
-                &mut debate,
-                &ScreenAppearance::default(),
-                columns,
-                rows,
-            ));
+        check_cuts(&text_at(&mut debate, (200, 60)));
+        for (number, size) in SIZES.into_iter().enumerate() {
+            let text = text_at(&mut debate, size);
+            check_cuts(&text);
             let ask = panel(&text);
-            let (text, explanation) = without_explanation(&text);
+            let (text, transcript) = without_panel(&text, "Transcript");
+            assert!(!transcript.trim().is_empty(), "{text}");
+            let (text, explanation) = without_panel(&text, "Explanation");
             let long_explanation = words(&without(&explanation, &long));
             assert!(long_explanation <= MAX_EXPLANATION_WORDS, "{explanation}");
             for (place, part) in [(0, &ask), (number + 1, &text)] {

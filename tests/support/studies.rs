@@ -51,10 +51,47 @@ const BLIND: &str = r#"Study(
 )
 "#;
 
+/// A study with a screening survey, a quota, and a waiting list for its two places.
+const SCREENED: &str = r#"Study(
+    format: 1, id: "screened", title: "Screened", stage: Pilot, seed: 7,
+    screening: (survey: "screening.ron", screen_out: [(question: "age", is: Below(18))]),
+    quotas: [(question: "reads", is: OneOf(["daily"]), most: 1)],
+    waiting_list: (wait_s: 3600),
+    conditions: [
+        (id: "one", shown_as: "Task K", task: Direct(shows: Question)),
+        (id: "two", shown_as: "Task L", task: Direct(shows: Evidence)),
+    ],
+    items: (scenarios: ["items/*.ron"]),
+    design: Within(blocks: 1),
+    flow: [Consent("consent.md"), Trials],
+    response: Probability(ask: [Final], confirm: false),
+    codes: (complete: "DONE", screened_out: "OUT", quota_full: "QUOTA"),
+    returns: (
+        complete: "https://app.prolific.com/submissions/complete?cc={code}",
+        screened_out: "https://app.prolific.com/submissions/complete?cc={code}",
+    ),
+    outcome_pay: (screened_out: 20),
+    target: (participants: 2), stop: Participants(2),
+    analysis: (primary: Difference(measure: Brier, of: "two", against: "one")),
+)
+"#;
+
+/// The screening survey of [`SCREENED`].
+const SCREENING: &str = r#"[
+    (id: "age", ask: "How old are you?", answer: Number(min: 0, max: 120)),
+    (id: "reads", ask: "How often do you read news?", answer: Choice(["daily", "weekly"])),
+]"#;
+
 /// Writes a study into a new folder.
 pub fn study(folder: &Path, text: &str) {
     create_example_study(folder).expect("a new folder");
     fs::write(folder.join("study.ron"), text).expect("a file");
+}
+
+/// Writes the study with a screening survey into a new folder.
+pub fn screened_study(folder: &Path) {
+    study(folder, SCREENED);
+    fs::write(folder.join("screening.ron"), SCREENING).expect("a file");
 }
 
 /// Returns a debate that a participant judged in the small study.

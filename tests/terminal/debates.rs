@@ -103,7 +103,7 @@ fn bob_finds_the_false_step_of_a_machine() {
             ("\r", "step 23"),
             ("1\r", "The end"),
         ],
-        because: "You win against Alice, since step 23 does not follow from the one before.",
+        because: "You win against Alice, since step 23 does not follow from the one before (right: ",
     });
 }
 

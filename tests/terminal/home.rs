@@ -159,11 +159,67 @@ fn home_and_the_debate_screen_show_payoffs_in_the_same_unit() {
     assert_eq!(pty.exit_code(), 0);
 }
 
+/// A second daily debate would count only as practice, so home shows the finished one.
+#[test]
+fn a_finished_daily_debate_is_shown_again_from_home() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = say(folder.path(), &["daily", "--plain"], &"50\n".repeat(20));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let saves = [("DEBATE_TUI_SAVES", path(folder.path()))];
+    let mut pty = Pty::program_at(&[], (120, 36), &saves);
+    press(
+        &mut pty,
+        &[
+            ("", "Today's debate: gap "),
+            ("gj", "You can watch it again."),
+            ("\r", "Timeline"),
+            ("q", "What next"),
+        ],
+    );
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    let files = std::fs::read_dir(folder.path()).unwrap();
+    let saves = files.filter(|file| {
+        let path = file.as_ref().unwrap().path();
+        path.extension().is_some_and(|end| end == "ron")
+    });
+    assert_eq!(saves.count(), 1);
+}
+
+/// A user who plays again knows the answer for the first number.
+#[test]
+fn a_debate_that_is_played_again_is_about_another_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let saves = [("DEBATE_TUI_SAVES", path(folder.path()))];
+    let mut pty = Pty::program_at(&["primes", "--role", "estimator"], (120, 36), &saves);
+    pty.begin();
+    pty.wait_for("Is 109,931 prime?");
+    pty.type_until("50\r", "The end");
+    let mut titles = std::collections::BTreeSet::new();
+    // By chance, one debate may be about the same number.
+    for _ in 0..2 {
+        pty.type_until("a", "enter begin");
+        pty.settle();
+        let shown = pty.screen(vt100::Screen::contents);
+        let title = shown
+            .split("Is ")
+            .nth(1)
+            .and_then(|text| text.split(" prime?").next());
+        titles.insert(title.unwrap().to_owned());
+        pty.begin();
+        pty.type_until("50\r", "The end");
+    }
+    titles.insert("109,931".to_owned());
+    assert!(titles.len() > 1, "{titles:?}");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+}
+
 #[test]
 fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
     let folder = folder_of_saves();
     let saves = [("DEBATE_TUI_SAVES", path(folder.path()))];
-    // Bob against the first opponent: the next one is a bit stronger.
+    // Bob against the first opponent: the next one is of level 4.
     let play = [
         "primes-4331",
         "--plain",
@@ -179,10 +235,10 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
     let mut pty = Pty::program_at(&[], (120, 36), &saves);
     pty.wait_for("Today's debate: not played");
     let order = [
-        "Continue: Is 323 pr",
+        "Continue: Is 323",
         "Tutorial: two courses of four lessons",
         "Today's debate: not played",
-        "A bit stronger opponent",
+        "Next opponent: level 4 of 5",
         "Is 109,931 prime?",
         "Is this change safe to merge?",
         "Unfinished debates",
@@ -202,7 +258,7 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
             // Opened, the user plays the same seat against the harder opponent.
             ("\r", "enter begin"),
             ("\r", "Next move"),
-            ("H", "A bit stronger opponent"),
+            ("H", "Next opponent: level 4 of 5"),
             ("gjj\r", "enter begin"),
             ("\r", "you are Bob, the estimator"),
         ],
@@ -248,4 +304,176 @@ fn resume_without_a_save_offers_the_unfinished_debates() {
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     pty.assert_restored();
+}
+
+/// A debate can be continued as soon as somebody has moved, whichever seat the user has.
+#[test]
+fn a_debate_left_before_the_users_first_reply_is_continued_from_every_seat() {
+    for (seat, has_move) in [("prover", false), ("estimator", true), ("judge", true)] {
+        let folder = tempfile::tempdir().unwrap();
+        let saves = ["--saves", path(folder.path())];
+        let play = ["primes-4331", "--role", seat, "--seed", "7"];
+        let mut pty = Pty::program(&[&play[..], &saves].concat());
+        pty.begin();
+        if has_move {
+            pty.wait_for("Next move");
+            pty.type_in(".");
+            pty.wait_until("a move", |shown| !shown.contains("No moves yet"));
+            pty.settle();
+        } else {
+            pty.wait_for("Is this true");
+        }
+        pty.type_in("q");
+        assert_eq!(pty.exit_code(), 0);
+        let listed = json(&run_here(folder.path(), &["resume", "--json"], ""));
+        let conditions: Vec<_> = (listed.as_array().unwrap().iter())
+            .map(|save| save["condition"].as_str().unwrap().to_owned())
+            .collect();
+        let wanted: &[&str] = if has_move { &["unfinished"] } else { &[] };
+        assert_eq!(conditions, wanted, "{seat}");
+        let mut home = Pty::program(&saves);
+        home.wait_for("Today's debate: not played");
+        home.settle();
+        let shown = home.screen(vt100::Screen::contents);
+        assert_eq!(
+            shown.contains("Continue: Is 4331 prime?"),
+            has_move,
+            "{shown}"
+        );
+        if has_move {
+            // The title line of the debate names the user's seat.
+            press(
+                &mut home,
+                &[("g\r", "you are "), ("q", "Unfinished debates")],
+            );
+        }
+        home.type_in("q");
+        assert_eq!(home.exit_code(), 0);
+    }
+}
+
+/// After a debate that was won, lost or left, the first item is the next step, with its reason.
+#[test]
+fn the_first_item_is_the_step_after_the_last_debate() {
+    let estimates = |percent: &str| format!("{percent}\n").repeat(20);
+    let all_of = |reply: &str| format!("{reply}\n").repeat(20);
+    let cases: [(&[&str], String, &str); 6] = [
+        // 0 % for every claim has no gap.
+        (
+            &[
+                "primes-4331",
+                "--role",
+                "estimator",
+                "--prover",
+                "errs(+, -)",
+            ],
+            estimates("0"),
+            "Next opponent, level 4: no large gap",
+        ),
+        (
+            &["primes-4331", "--role", "estimator", "--prover", "honest"],
+            estimates("0"),
+            "Another seat: no large gap as Bob",
+        ),
+        (
+            &[
+                "primes-4331",
+                "--role",
+                "estimator",
+                "--prover",
+                "errs(+, -)",
+            ],
+            estimates("50"),
+            "Play again: your numbers had a gap",
+        ),
+        (
+            &["primes-recursive", "--role", "opponent"],
+            all_of("1"),
+            "Play again: you did not win",
+        ),
+        (
+            &["primes-4331", "--role", "estimator"],
+            "50\n".to_owned(),
+            "Continue: Is 4331 prime?",
+        ),
+        (
+            &[
+                "hidden-flaw",
+                "--role",
+                "judge",
+                "--prover",
+                "honest",
+                "--opponent",
+                "reference",
+            ],
+            String::new(),
+            "Continue: ",
+        ),
+    ];
+    for (play, input, first) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let said = say(
+            folder.path(),
+            &[play, &["--plain", "--seed", "7"]].concat(),
+            &input,
+        );
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let mut home = Pty::program(&["--saves", path(folder.path())]);
+        home.wait_for("Today's debate: not played");
+        home.settle();
+        let shown = home.screen(vt100::Screen::contents);
+        let item = shown.lines().nth(3).unwrap();
+        assert!(item.contains(first), "{play:?}: {first}: {shown}");
+        home.type_in("q");
+        assert_eq!(home.exit_code(), 0);
+    }
+}
+
+/// After a finished debate, home marks the next step, and its last line says where the debate is.
+#[test]
+fn esc_at_the_end_leaves_for_the_next_step_at_home() {
+    let folder = tempfile::tempdir().unwrap();
+    let saves = [("DEBATE_TUI_SAVES", path(folder.path()))];
+    let mut home = Pty::program_at(&["--seed", "7"], (120, 36), &saves);
+    press(
+        &mut home,
+        &[
+            ("", "What next"),
+            ("/recursion\r", "plain recursion"),
+            ("\r", "Which seat"),
+        ],
+    );
+    home.type_in("2\r");
+    home.begin();
+    home.wait_for("Next move");
+    home.type_until("1\r", "The end");
+    home.type_until("\x1b", "What next");
+    home.wait_for("The debate is saved; it is listed under “Finished debates”.");
+    home.settle();
+    let shown = home.screen(vt100::Screen::contents);
+    let item = shown.lines().nth(3).unwrap();
+    assert!(
+        item.contains("Play again: you did not win") || item.contains("Another seat: you won"),
+        "{shown}"
+    );
+    // Opened, it is a scenario again.
+    press(&mut home, &[("\r", "Which seat"), ("q", "What next")]);
+    home.type_in("q");
+    assert_eq!(home.exit_code(), 0);
+
+    let play = ["primes-recursive", "--role", "opponent", "--seed", "7"];
+    let mut pty = Pty::program_at(&play, (120, 36), &saves);
+    pty.begin();
+    pty.wait_for("Next move");
+    pty.type_until("1\r", "The end");
+    // While the review is computed, Escape stops it.
+    pty.wait_until("the review", |shown| {
+        shown.contains("The end") && !shown.contains("esc stop")
+    });
+    pty.type_in("\x1b");
+    pty.wait_for("again to leave; the debate is saved.");
+    pty.type_in("\x1b");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    pty.assert_told_after_leaving("To see it again: debate-tui replay");
 }

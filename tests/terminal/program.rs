@@ -157,7 +157,7 @@ fn idle_screens_use_no_cpu() {
     let mut compared = Pty::program(&["compare", "primes", "--seed", "7"]);
     compared.wait_for("moves left");
     compared.type_in("$");
-    compared.wait_for("in 1,000");
+    compared.wait_for("Exact mean");
     let mut replayed = in_the_middle();
     replayed.type_in("q");
     assert_eq!(replayed.exit_code(), 0);
@@ -247,11 +247,10 @@ fn home_lists_saves_and_deletes_them_after_confirmation() {
     let saves = ["--saves", folder.path().to_str().unwrap()];
     let sits = ["primes", "--role", "estimator", "--seed", "7"];
     let sits = [&sits[..], &saves].concat();
-    // Ended before any reply: the save remains, but contains no move to resume from.
+    // Ended before any move: the save remains, but contains no move to resume from.
     let mut unplayed = Pty::program(&sits);
     unplayed.begin();
     unplayed.wait_for("Next move");
-    press(&mut unplayed, &[("\r", "How likely is")]);
     unplayed.signal(Signal::TERM);
     assert_eq!(unplayed.exit_code(), 143);
     let count = || std::fs::read_dir(folder.path()).unwrap().count();
@@ -295,7 +294,7 @@ fn two_sets_of_rules_are_shown_side_by_side() {
     for (keys, wanted) in [
         ("", "moves left"),
         ("$", "Alice receives"),
-        ("", "in 1,000"),
+        ("", "Exact mean"),
     ] {
         pty.type_in(keys);
         pty.wait_for(wanted);
@@ -414,7 +413,7 @@ fn hints_and_simulations_arrive_while_the_screen_responds() {
     watched.wait_for("Next move");
     for (keys, wanted) in [
         ("\r", "The end"),
-        ("m", "in 1,000"),
+        ("m", "Exact mean"),
         // The screen below the page is visible again.
         ("\x1b", "Payoff"),
         ("e", "Breakdown"),

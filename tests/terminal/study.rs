@@ -10,8 +10,10 @@ use debate_study::{
 use rustix::process::Signal;
 
 use crate::support::patience::wait_until;
+use crate::support::program::{path, say};
 use crate::support::pty::Pty;
-use crate::support::studies::{STUDY, indistinguishable, study};
+use crate::support::studies::{STUDY, indistinguishable, screened_study, study};
+use crate::terminal::debates::wait_to_read;
 
 const PAGE_DOWN: &str = "\u{1b}[6~";
 
@@ -42,7 +44,7 @@ fn option(page: &str) -> String {
         ("somewhat more likely", "3"),
         ("Which of your answers", "2"),
         ("What do you know about Alice", "3"),
-        ("“Bob: 80 % likely”", "2"),
+        ("“Bob: 80 % likely true”", "2"),
     ];
     if let Some((_, number)) = known.iter().find(|(words, _)| page.contains(words)) {
         return (*number).to_owned();
@@ -69,9 +71,9 @@ pub fn answer(pty: &mut Pty, page: &str) {
     }
     if page.contains("100   ?") {
         pty.type_in("7");
-        pty.wait_for("7 %: ");
+        pty.wait_for("7_ %");
         pty.type_in("0");
-        pty.wait_for("70 %: ");
+        pty.wait_for("70_ %");
     } else if !page.contains("Enter") {
         let number = option(page);
         pty.type_in(&number);
@@ -269,4 +271,92 @@ fn a_participant_with_a_damaged_log_sees_no_path() {
     for secret in [name, "s0000", "jsonl"] {
         assert!(!said.contains(secret), "{secret}: {said}");
     }
+}
+
+/// Runs a participant's session in plain lines with these answers; the session stays open after the last one.
+fn answers_in_lines(folder: &Path, participant: &str, answers: &str) {
+    let arguments = [
+        "study",
+        "run",
+        path(folder),
+        "--plain",
+        "--participant",
+        participant,
+    ];
+    let said = say(folder, &arguments, answers);
+    assert_eq!(said.code, Some(0), "{said:?}");
+}
+
+/// Answers the screening survey at the keyboard: the age, and one of the two answers about news.
+fn screen(folder: &Path, participant: &str, news: &str) -> Pty {
+    let mut pty = Pty::program(&["study", "run", path(folder), "--participant", participant]);
+    pty.wait_for("How old are you?");
+    pty.type_in("30");
+    pty.wait_for("30");
+    pty.type_in("\r");
+    pty.wait_for("How often do you read news?");
+    pty.type_in(news);
+    pty.wait_for(&format!("›{news}"));
+    pty.type_in("\r");
+    pty
+}
+
+#[test]
+fn a_participant_waits_for_a_place_and_gets_it_when_another_one_declines() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("p");
+    screened_study(&folder);
+    // Two participants hold both places, and one of them is all that the quota allows.
+    answers_in_lines(&folder, "first", "30\n1\n");
+    answers_in_lines(&folder, "second", "30\n2\n");
+    let mut beyond_quota = screen(&folder, "third", "1");
+    wait_to_read(&beyond_quota, "Enough people with answers like yours");
+    beyond_quota.type_in("\r");
+    assert_eq!(beyond_quota.exit_code(), 0);
+    beyond_quota.assert_restored();
+
+    let position = "Your position on the waiting list: 1";
+    let pty = screen(&folder, "fourth", "2");
+    wait_to_read(&pty, position);
+    // The position survives the end of the terminal.
+    pty.signal(Signal::KILL);
+    drop(pty);
+    let mut pty = Pty::program(&["study", "run", path(&folder), "--participant", "fourth"]);
+    wait_to_read(&pty, position);
+    answers_in_lines(&folder, "second", "2\n");
+    // Without a key, the page continues.
+    wait_to_read(&pty, "Do you agree to take part?");
+    let mut page = asked(&pty);
+    while !is_end(&page) {
+        answer(&mut pty, &page);
+        page = asked(&pty);
+    }
+    pty.type_in("\r");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    let status = say(&folder, &["study", "status", path(&folder), "--plain"], "");
+    assert!(
+        status.out.contains("1 of 2 sessions complete"),
+        "{status:?}"
+    );
+}
+
+#[test]
+fn a_participant_leaves_the_waiting_list() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("p");
+    screened_study(&folder);
+    answers_in_lines(&folder, "first", "30\n1\n");
+    answers_in_lines(&folder, "second", "30\n2\n");
+    let mut pty = screen(&folder, "third", "2");
+    wait_to_read(&pty, "Your position on the waiting list: 1");
+    pty.type_in("q");
+    pty.wait_for("Stop taking part");
+    pty.type_in("3");
+    pty.wait_for("›3");
+    pty.type_in("\r");
+    wait_to_read(&pty, "You have stopped. Your answers will not be used.");
+    pty.type_in("\r");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
 }

@@ -48,14 +48,18 @@ impl DailyDebateOverview {
             DailyDebateState::NotPlayed => "not played".to_owned(),
             DailyDebateState::Begun => "begun".to_owned(),
             DailyDebateState::Finished(result) => {
-                format!("gap {}", result.gap_in_percentage_points())
+                format!(
+                    "gap {}",
+                    result.total_gap_between_estimates_in_percentage_points()
+                )
             }
         }
     }
 
     pub(super) fn item_progress(&self) -> HomeItemProgress {
         match &self.state {
-            DailyDebateState::Finished(_) => HomeItemProgress::Played,
+            // As in the list of scenarios: a payoff of bets is no win and no loss.
+            DailyDebateState::Finished(_) => HomeItemProgress::Won,
             _ => HomeItemProgress::New,
         }
     }
@@ -89,7 +93,10 @@ impl DailyDebateOverview {
             DailyDebateState::Finished(result) => {
                 lines.push(result.shareable_result_line());
                 lines.extend(result.practice_reason_sentence());
-                lines.push("A second debate with today's seed counts only as practice.".to_owned());
+                lines.push(
+                    "You can watch it again. `debate-tui daily` starts a second debate, which counts only as practice."
+                        .to_owned(),
+                );
             }
         }
         lines.extend(self.streak_line());

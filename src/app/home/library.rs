@@ -10,11 +10,12 @@ use super::super::page::HomeItemTarget;
 use super::super::{Result, tutorial};
 use super::daily::DailyDebateOverview;
 use super::lesson_texts_of_save;
+use super::next_step::LastDebate;
 use super::preview::{self, ScenarioPreview, one_sentence_preview};
 use super::progress::{
-    ScenarioProgress, UnfinishedDebateProgress, human_debater_payoff, human_result_text,
-    human_seats, is_payoff_sum_of_bets, next, progress, relative_time, unfinished_debate_progress,
-    win_or_loss_in_words,
+    ScenarioProgress, UnfinishedDebateProgress, brief_result_text, human_debater_payoff,
+    human_result_text, human_seats, is_payoff_sum_of_bets, progress_by_title, relative_time,
+    suggested_scenario, unfinished_debate_progress, win_or_loss_in_words,
 };
 use crate::tui::actions::Facts;
 use crate::tui::input::MainLoopWaker;
@@ -23,14 +24,18 @@ use crate::tui::menu::{HomeItem, HomeItemPreview, HomeItemProgress, HomeModel, H
 use crate::tui::theme::TextRole;
 use debate_core::protocol::Seat;
 use debate_core::text::{replace_unsafe_characters, short_duration_text};
-use debate_host::plan::{DailyDate, ReproductionInfo, SaveOptions, quote_path_for_shell};
+use debate_host::plan::{
+    DailyDate, ReproductionInfo, SaveOptions, daily_date_of_save, quote_path_for_shell,
+};
 use debate_host::record::{
     SaveFileError, SaveListing, SavedDebateProgress, latest_played_saves, recent_scenarios,
 };
 use debate_solver::setup::{BundledScenario, ScenarioLimits, bundled_scenarios};
 
-const UNFINISHED: &str = "Unfinished debates";
-const FINISHED: &str = "Finished debates";
+/// The heading of the unfinished debates.
+pub(in crate::app) const UNFINISHED: &str = "Unfinished debates";
+/// The heading of the finished debates, without those of lessons.
+pub(in crate::app) const FINISHED: &str = "Finished debates";
 const FINISHED_LESSONS: &str = "Finished lessons";
 /// The two scenarios suggested to a new user: one about a number, and one about an everyday dispute.
 const FIRST_SCENARIOS: [&str; 2] = ["primes", "pull-request"];
@@ -47,6 +52,14 @@ const POSITIONS: usize = 50;
 struct ReadSaves {
     saves: Vec<SaveListing>,
     daily: DailyDebateOverview,
+    last: Option<LastDebate>,
+}
+
+/// The state of a saved debate, for its row in the list.
+enum SaveState {
+    Unfinished(UnfinishedDebateProgress),
+    /// The result of a finished debate in few words.
+    Finished(String),
 }
 
 /// The items of the home page, with the threads that load them.
@@ -60,8 +73,12 @@ pub(super) struct HomePageItems {
     saves: Vec<SaveListing>,
     /// The progress in each scenario, by the scenario's title.
     progress: HashMap<String, ScenarioProgress>,
+    /// The user's last finished debate.
+    last: Option<LastDebate>,
     /// The positions of unfinished debates.
     positions: HashMap<PathBuf, UnfinishedDebateProgress>,
+    /// The results of finished debates in few words.
+    results: HashMap<PathBuf, String>,
     /// True if hidden debates are shown too.
     shows_hidden: bool,
     /// Today's debate; `None` until the saves are read.
@@ -71,8 +88,8 @@ pub(super) struct HomePageItems {
     daily_question: Option<String>,
     /// The receiver of the saves, while they are being read.
     reading: Option<Receiver<Result<ReadSaves, SaveFileError>>>,
-    /// The receiver of the positions of unfinished debates. Each position is sent as soon as it is computed.
-    following: Option<Receiver<(PathBuf, UnfinishedDebateProgress)>>,
+    /// The receiver of the states of debates. Each state is sent as soon as it is computed.
+    following: Option<Receiver<(PathBuf, SaveState)>>,
     /// The error, if the saves could not be read.
     pub(super) failed: Option<SaveFileError>,
     limits: ScenarioLimits,
@@ -115,7 +132,8 @@ impl HomePageItems {
         let reading = on_thread("saves", &waker, move || {
             let saves = latest_played_saves(&folder, SAVES)?;
             let daily = DailyDebateOverview::read(today, &saves);
-            Ok(ReadSaves { saves, daily })
+            let last = LastDebate::read(&saves);
+            Ok(ReadSaves { saves, daily, last })
         })?;
         let mut items = Self {
             sections: Vec::new(),
@@ -124,7 +142,9 @@ impl HomePageItems {
             course: bundled_scenarios(),
             saves: Vec::new(),
             progress: HashMap::new(),
+            last: None,
             positions: HashMap::new(),
+            results: HashMap::new(),
             shows_hidden,
             daily: None,
             today,
@@ -155,33 +175,49 @@ impl HomePageItems {
             Ok(read) => {
                 self.saves = read.saves;
                 self.daily = Some(read.daily);
+                self.last = read.last;
             }
             Err(error) => self.failed = Some(error),
         }
         // The old preview was computed without these saves.
         self.previewed = None;
-        self.progress = progress(&self.saves, |header| lesson_texts_of_save(header).is_some());
+        self.progress =
+            progress_by_title(&self.saves, |header| lesson_texts_of_save(header).is_some());
         self.follow();
         self.arrange();
     }
 
-    /// Starts a thread that computes the positions of the unfinished debates.
+    /// Starts a thread that computes the positions of the unfinished debates, then the results of the finished ones.
     fn follow(&mut self) {
-        let saves = self.shown(SavedDebateProgress::Unfinished).take(POSITIONS);
-        let paths: Vec<PathBuf> = saves.map(|save| save.path.clone()).collect();
-        if paths.is_empty() {
+        let unfinished = self.shown(SavedDebateProgress::Unfinished).take(POSITIONS);
+        // Under other rules the row says "won" or "lost", which needs no computation.
+        let finished = self
+            .shown(SavedDebateProgress::Finished)
+            .filter(|save| is_payoff_sum_of_bets(save) && human_debater_payoff(save).is_some());
+        let saves: Vec<SaveListing> = unfinished
+            .chain(finished.take(POSITIONS))
+            .cloned()
+            .collect();
+        if saves.is_empty() {
             return;
         }
         let (sender, following) = channel();
         let waker = self.waker.clone();
         let thread = std::thread::Builder::new().name("positions".to_owned());
         let spawned = thread.spawn(move || {
-            for path in paths {
-                // A save without a position shows none. The user sees the error when resuming it.
-                let Ok(position) = unfinished_debate_progress(&path) else {
+            for save in saves {
+                // A save without a state shows none. The user sees the error when opening it.
+                let state = if save.condition == SavedDebateProgress::Unfinished {
+                    unfinished_debate_progress(&save.path)
+                        .ok()
+                        .map(SaveState::Unfinished)
+                } else {
+                    brief_result_text(&save).map(SaveState::Finished)
+                };
+                let Some(state) = state else {
                     continue;
                 };
-                if sender.send((path, position)).is_err() {
+                if sender.send((save.path, state)).is_err() {
                     return;
                 }
                 waker.wake();
@@ -208,17 +244,30 @@ impl HomePageItems {
             title: format!("Tutorial: {}", self.lessons.0),
             ..HomeItem::new(HomeItemTarget::Tutorial)
         };
-        let latest = self.shown(SavedDebateProgress::Unfinished).take(1);
-        let mut first: Vec<_> = latest.map(|save| self.to_continue(save)).collect();
+        let unfinished = self.shown(SavedDebateProgress::Unfinished).next();
+        let next_step = self.last.as_ref().map(LastDebate::next_step);
+        let first_item = unfinished.map(|save| self.to_continue(save)).or(next_step);
+        let first_target = first_item.as_ref().map(|item| item.target.clone());
+        let is_other =
+            |item: &HomeItem<HomeItemTarget>| first_target.as_ref() != Some(&item.target);
+        let mut first: Vec<_> = first_item.into_iter().collect();
         let (early, late) = if self.lessons.1 {
             (None, Some(lessons))
         } else {
             (Some(lessons), None)
         };
         first.extend(early);
+        // After the lessons, the easy scenarios come before the daily debate, which may be harder.
+        let suggested: Vec<_> = self.suggested().into_iter().filter(is_other).collect();
+        let (before, after) = if self.lessons.1 && self.suggests_first_scenarios() {
+            (suggested, Vec::new())
+        } else {
+            (Vec::new(), suggested)
+        };
+        first.extend(before);
         first.push(self.of_daily());
-        first.extend(self.of_harder());
-        first.extend(self.suggested());
+        first.extend(self.of_harder().into_iter().filter(is_other));
+        first.extend(after);
         first.extend(late);
         let unfinished = self.shown(SavedDebateProgress::Unfinished);
         let mut sections = vec![
@@ -308,7 +357,7 @@ impl HomePageItems {
             .filter_map(HarderOpponent::one_level_harder_than_in_save);
         let harder = offers.find(|harder| harder.scenario.is_some())?;
         Some(HomeItem {
-            title: "A bit stronger opponent".to_owned(),
+            title: format!("Next opponent: {}", harder.level_of_all()),
             value: format!("{}, {}", harder.title, harder.seat.player_name()),
             brief: harder.seat.player_name().to_owned(),
             words: "harder level".to_owned(),
@@ -319,17 +368,28 @@ impl HomePageItems {
     /// Returns the suggested scenarios: the two first ones until both were played, then the next one of the course.
     fn suggested(&self) -> Vec<HomeItem<HomeItemTarget>> {
         let listed = |name: &&str| self.course.iter().find(|scenario| scenario.name == *name);
-        let first: Vec<_> = FIRST_SCENARIOS.iter().filter_map(listed).collect();
-        let is_new = |scenario: &&BundledScenario| !self.progress.contains_key(&scenario.title);
-        let shown = if first.iter().any(is_new) {
-            first
+        let shown: Vec<_> = if self.suggests_first_scenarios() {
+            FIRST_SCENARIOS.iter().filter_map(listed).collect()
         } else {
-            next(&self.course, &self.progress).into_iter().collect()
+            suggested_scenario(&self.course, &self.progress)
+                .into_iter()
+                .collect()
         };
         shown
             .into_iter()
             .map(|scenario| self.of_bundled(scenario))
             .collect()
+    }
+
+    /// True until the user has played each of the first scenarios.
+    fn suggests_first_scenarios(&self) -> bool {
+        let is_played = |scenario: &BundledScenario| {
+            let progress = self.progress.get(&scenario.title);
+            progress.is_some_and(|progress| progress.played > 0)
+        };
+        self.course
+            .iter()
+            .any(|scenario| FIRST_SCENARIOS.contains(&scenario.name) && !is_played(scenario))
     }
 
     fn of_bundled(&self, scenario: &BundledScenario) -> HomeItem<HomeItemTarget> {
@@ -370,7 +430,12 @@ impl HomePageItems {
         } else {
             format!("{seats}, {age}")
         };
-        let mut parts = vec![seats];
+        let daily = save.header.as_ref().and_then(daily_date_of_save);
+        let mut parts: Vec<String> = daily
+            .map(|date| format!("daily {date}"))
+            .into_iter()
+            .collect();
+        parts.push(seats);
         let path = save.path.clone();
         let what = if save.condition == SavedDebateProgress::Unfinished {
             parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
@@ -378,6 +443,7 @@ impl HomePageItems {
         } else {
             let result = human_debater_payoff(save).filter(|_| !is_payoff_sum_of_bets(save));
             parts.extend(result.map(|result| win_or_loss_in_words(&result).to_owned()));
+            parts.extend(self.results.get(&path).cloned());
             HomeItemTarget::Finished(path)
         };
         parts.push(age);
@@ -386,6 +452,7 @@ impl HomePageItems {
             title,
             value: parts.join(", "),
             brief,
+            words: daily.map_or_else(String::new, |_| "daily".to_owned()),
             ..HomeItem::new(what)
         }
     }
@@ -486,16 +553,25 @@ impl HomePageItems {
         true
     }
 
-    /// Polls for the positions of unfinished debates that a thread computes; returns true if any has arrived.
+    /// Polls for the positions and results of debates that a thread computes; returns true if any has arrived.
     fn poll_positions(&mut self) -> bool {
         let Some(following) = &self.following else {
             return false;
         };
-        let positions: Vec<_> = following.try_iter().collect();
-        if positions.is_empty() {
+        let states: Vec<_> = following.try_iter().collect();
+        if states.is_empty() {
             return false;
         }
-        self.positions.extend(positions);
+        for (path, state) in states {
+            match state {
+                SaveState::Unfinished(position) => {
+                    self.positions.insert(path, position);
+                }
+                SaveState::Finished(result) => {
+                    self.results.insert(path, result);
+                }
+            }
+        }
         self.arrange();
         true
     }

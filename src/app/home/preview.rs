@@ -8,7 +8,7 @@ use super::progress::{
     ScenarioProgress, UnfinishedDebateProgress, human_debater_payoff, human_seats,
     is_payoff_sum_of_bets, relative_time, win_or_loss_in_words,
 };
-use crate::tui::menu::HomeItemPreview;
+use crate::tui::menu::{HomeItemPreview, HomeItemProgress};
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
 use crate::tui::widget::tree::TreeRow;
@@ -16,14 +16,14 @@ use debate_core::player::{player_in_plain_words, player_name_without_arguments};
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_core::text::{count_with_noun, replace_unsafe_characters, short_duration_text};
-use debate_host::plan::{DailyDate, fits_recursion_and_prover_estimator};
+use debate_host::plan::{DailyDate, daily_date_of_save, fits_recursion_and_prover_estimator};
 use debate_host::record::{SaveHeader, SaveListing, SavedDebateProgress, format_utc};
 use debate_solver::setup::{
     BundledScenario, LoadedScenario, RecommendedSeat, SECONDS_PER_REPLY, SECONDS_TO_READ,
     ScenarioLimits,
 };
-use debate_text::capitalized;
 use debate_text::claim_tree::{BranchLines, FoldState};
+use debate_text::{ViewerPerspective, capitalized};
 
 /// Upper limit on the rows of claims in a preview.
 const CLAIMS: usize = 40;
@@ -143,6 +143,9 @@ pub(super) fn save_preview(
     let over = save.condition != SavedDebateProgress::Unfinished;
     if let Some(header) = &save.header {
         let kind = header.protocol.kind();
+        if let Some(date) = daily_date_of_save(header) {
+            about.push(fact("The daily debate of", format!("{date} (UTC)")));
+        }
         about.extend(seats_of_people(header));
         if let Some(position) = position {
             let awaits = position.awaits.map(|seat| match seat {
@@ -181,14 +184,8 @@ pub(super) fn save_preview(
         }
         about.push(fact("Seed", header.seed.as_str()));
     }
-    about.push(fact(
-        "Last written",
-        format!(
-            "{} ({})",
-            relative_time(save.modified),
-            format_utc(save.modified)
-        ),
-    ));
+    // The list gives the age; two ages that are computed at different times could differ.
+    about.push(fact("Last written", format_utc(save.modified)));
     about.push(say(
         TextRole::Faint,
         if over {
@@ -279,6 +276,12 @@ impl ScenarioPreview {
         if let Some((scenario, progress)) = listing {
             about.push(Entry::default());
             about.extend(of_course(scenario, progress));
+            if progress.played > 0 && setup.names_instance_in_texts() {
+                about.push(fact(
+                    "Next debate",
+                    "about an instance drawn at random, because you may know the answer to this one",
+                ));
+            }
         }
         about.push(Entry::default());
         about.push(fact("Rules", rules(&setup.protocol)));
@@ -324,6 +327,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
     let seats: Vec<String> = scenario.seats.iter().map(seat).collect();
     let difficulty = scenario.difficulty;
     let record = match (progress.played, progress.last) {
+        (0, _) | (_, None) if progress.is_in_lesson => "played in the tutorial".to_owned(),
         (0, _) | (_, None) => "not played yet".to_owned(),
         (played, Some(last)) => {
             let times = if played == 1 {
@@ -336,11 +340,33 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
                 0 => String::new(),
                 won => format!(", won {won}"),
             };
-            format!("played {times}{won}, last {}", relative_time(last))
+            let name = |seat: &Seat| ViewerPerspective::NEUTRAL.seat_name_in_sentence(*seat);
+            let seats: Vec<&str> = progress.seats.iter().map(name).collect();
+            format!(
+                "played {times} as {}{won}, last {}",
+                seats.join(" and "),
+                relative_time(last)
+            )
         }
     };
-    vec![
-        fact("You", record),
+    let sign = match progress.item_progress() {
+        HomeItemProgress::New => None,
+        HomeItemProgress::Played => Some(fact(
+            "The dot",
+            "you finished a debate of this scenario, and won none yet",
+        )),
+        HomeItemProgress::Won if scenario.protocol == ProtocolKind::ProverEstimator => Some(fact(
+            "The check mark",
+            "you finished a debate of this scenario, in any seat",
+        )),
+        HomeItemProgress::Won => Some(fact(
+            "The check mark",
+            "you won a debate of this scenario, in any seat",
+        )),
+    };
+    let mut about = vec![fact("You", record)];
+    about.extend(sign);
+    about.extend([
         fact("Teaches", scenario.teaches),
         fact("Recommended seats", seats.join("; ")),
         fact(
@@ -358,7 +384,8 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
                  for each reply of the seat's built-in player."
             ),
         ),
-    ]
+    ]);
+    about
 }
 
 /// Returns the rows for an instance's claim and its subclaims, two levels deep.
@@ -409,5 +436,39 @@ fn add_claim(instance: &Instance, claim: ClaimId, branches: BranchLines, rows: &
             text: format!("and {more} more"),
             ..TreeRow::default()
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_solver::setup::bundled_scenarios;
+
+    #[test]
+    fn the_preview_names_earlier_debates_and_an_instance_that_will_differ() {
+        let limits = ScenarioLimits::default();
+        let shown = |name: &str, progress: ScenarioProgress| {
+            let listed = bundled_scenarios().into_iter().find(|it| it.name == name);
+            let listing = listed.map(|scenario| (scenario, progress));
+            let read = ScenarioPreview::read(name, &limits, listing.as_ref());
+            let about = read.preview.about.iter().map(Entry::body_text);
+            about.collect::<Vec<_>>().join("\n")
+        };
+        let new = ScenarioProgress::default();
+        assert!(shown("law", new.clone()).contains("not played yet"));
+        let in_lesson = ScenarioProgress {
+            is_in_lesson: true,
+            ..new.clone()
+        };
+        assert!(shown("law", in_lesson).contains("played in the tutorial"));
+        let played = ScenarioProgress {
+            played: 1,
+            ..new.clone()
+        };
+        let next = "an instance drawn at random";
+        assert!(!shown("primes", new).contains(next));
+        assert!(shown("primes", played.clone()).contains(next));
+        // The texts of this scenario are about its own instance.
+        assert!(!shown("multiplier", played).contains(next));
     }
 }

@@ -14,8 +14,8 @@ use debate_core::player::{Player, PlayerSpec};
 use debate_core::protocol::{ProtocolKind, Round, Rules as _, Seat};
 use debate_core::text::short_duration_text;
 use debate_host::record::{
-    FinishedDebateMeasures, Save, SaveFileError, SaveHeader, SaveListing, SavedDebateProgress,
-    format_utc,
+    FinishedDebateMeasures, Save, SaveFileError, SaveHeader, SaveListing, SavedDebateEnd,
+    SavedDebateProgress, format_utc,
 };
 use debate_solver::setup::{BundledScenario, ScenarioLimits};
 use debate_text::{PayoffFormatter, ViewerPerspective};
@@ -27,6 +27,10 @@ pub(super) struct ScenarioProgress {
     /// The number of debates that the user won. If payoffs are sums of bets, every finished debate counts as won,
     /// because a loss can be bad luck after consistent estimates.
     pub(super) won: u32,
+    /// The seats that the user played in them.
+    pub(super) seats: Vec<Seat>,
+    /// True if the user finished a debate of the scenario in a lesson. It does not count as played.
+    pub(super) is_in_lesson: bool,
     /// The time at which the last finished debate ended.
     pub(super) last: Option<SystemTime>,
 }
@@ -41,9 +45,9 @@ impl ScenarioProgress {
     }
 }
 
-/// Counts the finished debates with human players for each scenario title. Debates of lessons and watched debates do
-/// not count.
-pub(super) fn progress<'s>(
+/// Counts the finished debates with human players for each scenario title. Debates of lessons, watched debates, and
+/// debates that a fault of a player ended do not count.
+pub(super) fn progress_by_title<'s>(
     saves: impl IntoIterator<Item = &'s SaveListing>,
     is_lesson: impl Fn(&SaveHeader) -> bool,
 ) -> HashMap<String, ScenarioProgress> {
@@ -54,12 +58,21 @@ pub(super) fn progress<'s>(
         };
         if save.condition != SavedDebateProgress::Finished
             || human_seats(header).is_empty()
-            || is_lesson(header)
+            || matches!(save.end, Some(SavedDebateEnd::Forfeit { .. }))
         {
             continue;
         }
         let progress = by_title.entry(title.clone()).or_default();
+        if is_lesson(header) {
+            progress.is_in_lesson = true;
+            continue;
+        }
         progress.played += 1;
+        for seat in human_seats(header) {
+            if !progress.seats.contains(&seat) {
+                progress.seats.push(seat);
+            }
+        }
         let has_won = || human_debater_payoff(save).is_some_and(|payoff| payoff > Exact::zero());
         progress.won += u32::from(is_payoff_sum_of_bets(save) || has_won());
         progress.last = progress.last.max(Some(save.modified));
@@ -97,7 +110,7 @@ pub(super) fn human_debater_payoff(save: &SaveListing) -> Option<Exact> {
 
 /// Returns the scenario to suggest next: the first unplayed one of the course, else the first one that the user never
 /// won.
-pub(super) fn next<'b>(
+pub(super) fn suggested_scenario<'b>(
     course: &'b [BundledScenario],
     progress: &HashMap<String, ScenarioProgress>,
 ) -> Option<&'b BundledScenario> {
@@ -127,25 +140,43 @@ pub(super) fn win_or_loss_in_words(payoff: &Exact) -> &'static str {
 }
 
 /// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". If that debater is the
-/// estimator, the gap of the estimates comes first. Reads the save, because the value of a point depends on the rounds
-/// of its scenario. `None` if the save cannot be read.
+/// estimator, the gap of the estimates comes first. `None` if the save cannot be read.
 pub(super) fn human_result_text(listing: &SaveListing) -> Option<String> {
+    let (amounts, payoff) = human_payoff_with_format(listing)?;
+    let payoff = amounts.signed_with_unit(&payoff);
+    Some(match gap_in_percentage_points(listing) {
+        Some(gap) => format!("gap {gap} percentage points, payoff {payoff}"),
+        None => payoff,
+    })
+}
+
+/// Returns the result of [`human_result_text`] in few words: "+108, gap 52.5".
+pub(super) fn brief_result_text(listing: &SaveListing) -> Option<String> {
+    let (amounts, payoff) = human_payoff_with_format(listing)?;
+    let payoff = amounts.signed_for_viewer(&payoff);
+    Some(match gap_in_percentage_points(listing) {
+        Some(gap) => format!("{payoff}, gap {gap}"),
+        None => payoff,
+    })
+}
+
+/// Returns the prover's payoff, with the format that shows it as points of the only human debater. Reads the save,
+/// because the value of a point depends on the rounds of its scenario.
+fn human_payoff_with_format(listing: &SaveListing) -> Option<(PayoffFormatter, Exact)> {
     let payoff = listing.prover_payoff()?;
     let save = Save::read_save(&listing.path).ok()?;
     let setup = save.read_saved_scenario(&ScenarioLimits::default()).ok()?;
     let instance = save.header.debated_instance(&setup).ok()?;
     let start = save.header.protocol.start(&instance).ok()?;
     let perspective = ViewerPerspective::of_seat(debater(&save.header)?);
-    let amounts = PayoffFormatter::new(&start.schedule()).seen_from(perspective);
-    let payoff = amounts.signed_with_unit(&payoff);
-    let measures = FinishedDebateMeasures::measures_of_save(&listing.path).unwrap_or_default();
-    Some(match measures.gap {
-        Some(gap) => {
-            let gap = format_with_decimals(100.0 * gap.to_float(), 1);
-            format!("gap {gap} percentage points, payoff {payoff}")
-        }
-        None => payoff,
-    })
+    let amounts = PayoffFormatter::in_points_of_schedule(&start.schedule()).seen_from(perspective);
+    Some((amounts, payoff))
+}
+
+/// Returns the gap of a human estimator's numbers in percentage points; `None` if no human is the estimator.
+fn gap_in_percentage_points(listing: &SaveListing) -> Option<String> {
+    let gap = FinishedDebateMeasures::measures_of_save(&listing.path)?.gap?;
+    Some(format_with_decimals(100.0 * gap.to_float(), 1))
 }
 
 /// The position of an unfinished debate.
@@ -225,6 +256,8 @@ mod tests {
             let progress = ScenarioProgress {
                 played: *played,
                 won: *won,
+                seats: Vec::new(),
+                is_in_lesson: false,
                 last: None,
             };
             ((*title).to_owned(), progress)
@@ -235,7 +268,8 @@ mod tests {
     #[test]
     fn new_scenarios_come_next_then_lost_ones() {
         let course = bundled_scenarios();
-        let next = |progress: &HashMap<_, _>| next(&course, progress).map(|one| one.name);
+        let next =
+            |progress: &HashMap<_, _>| suggested_scenario(&course, progress).map(|one| one.name);
         assert_eq!(next(&with(&[])), Some("primes"));
         let played = with(&[("Is 109,931 prime?", 2, 0)]);
         assert_eq!(next(&played), Some("primes-recursive"));

@@ -319,7 +319,7 @@ impl<'p> DebatePlanForm<'p> {
                 let kind = self.plan.protocol.kind();
                 if player.is_human() {
                     return format!(
-                        "A person plays this seat. The task of this seat: {task}.",
+                        "A person plays this seat. The task of this seat: {task}",
                         task = kind.task(seat)
                     );
                 }
@@ -377,15 +377,15 @@ fn stability(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     });
     Some(match (survey.is_stable(), &survey.worst) {
         (Some(true), Some(worst)) => format!(
-            "stable: if every estimate is off by ε, no support changes by more than {}; ρε = \
-             {allowed} is allowed.{caveat}",
+            "stable: if every estimate is off by the margin ε, no support changes by more than {}; \
+             ρε = {allowed} is allowed.{caveat}",
             format_rounded(worst.deviation.to_float(), 4)
         ),
         (Some(true), None) => {
             format!("the decomposition is stable, because no claim is split.{caveat}")
         }
         (Some(false), Some(worst)) => format!(
-            "not stable: if every estimate is off by ε, a support of “{}” changes by up to {}; \
+            "not stable: if every estimate is off by the margin ε, a support of “{}” changes by up to {}; \
              ρε = {allowed} is allowed. Honest Alice's bound is not guaranteed.",
             replace_unsafe_characters(&worst.claim),
             format_rounded(worst.deviation.to_float(), 4)
@@ -589,7 +589,10 @@ impl FormModel for DebatePlanForm<'_> {
                     format!("{name} {}", format_rounded(weight.to_float(), 2))
                 })
                 .collect();
-            let weights = format!("r = {ratio}; {}.", weights.join(", "));
+            let weights = format!(
+                "r = {ratio}, each stake divided by the next; {}.",
+                weights.join(", ")
+            );
             notes.push(("Weights".to_owned(), weights));
         }
         if let Some(stability) = &self.stability {

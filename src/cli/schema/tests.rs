@@ -34,7 +34,7 @@ use debate_text::capitalized;
 use debate_text::results::PaperStatementReport;
 use debate_theory::SolveDocument;
 use debate_theory::check::ScenarioCheckResult;
-use debate_theory::growth::ParameterGrowthReport;
+use debate_theory::growth::TheoremParametersByDepthReport;
 use debate_theory::query_complexity::QueriesDocument;
 use debate_theory::search::{SearchDocument, SearchShard};
 
@@ -62,7 +62,7 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("equilibrium", printed::<EquilibriumDocument>),
     ("train", printed::<TrainingDocument>),
     ("theorems", printed::<Vec<PaperStatementReport>>),
-    ("growth", printed::<ParameterGrowthReport>),
+    ("growth", printed::<TheoremParametersByDepthReport>),
     ("search", printed::<SearchDocument>),
     ("search-part", printed::<SearchShard>),
     ("queries", printed::<QueriesDocument>),

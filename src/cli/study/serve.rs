@@ -117,10 +117,10 @@ pub(super) fn run_study_serve(args: &ServeStudyArgs) -> Result {
     let key = LinkSigningKey::read_or_create(&study.folder)
         .map_err(|error| Failure::System(error.to_string()))?;
     open_many_files();
-    let options = args.listen.options(&args.base);
+    let options = args.listen.web_options(&args.base);
     let status_key = key.status_page_key(&study.plan.id);
     let dashboard = dashboard(&args.of)?;
-    let engines = args.engines.options();
+    let engines = args.engines.external_player_options();
     let site = StudySite::new(study, key, args.redirect.clone(), engines, &options)?;
     let more = |shown: &str| {
         vec![format!(
@@ -202,7 +202,7 @@ pub(super) fn run_study_preview(args: &PreviewArgs) -> Result {
         plan: shown.plan.clone(),
         pages,
     };
-    let options = args.listen.options("");
+    let options = args.listen.web_options("");
     args.listen
         .serve(options, &|_| Vec::new(), |options, ready| {
             serve_preview(options, preview, ready)

@@ -21,6 +21,13 @@ pub fn is_visible_gap(gap: &Exact) -> bool {
     gap.abs() >= Exact::ratio(1, 200)
 }
 
+/// True if a gap (in probability, with any sign) is at most a rounding error: below 0.05 percentage points, so that it is
+/// shown as 0.0. An estimate with the four digits of a hint is at most 0.005 percentage points off, so a round of such
+/// estimates is called consistent.
+pub fn is_rounding_gap(gap: &Exact) -> bool {
+    gap.abs() < Exact::ratio(1, 2000)
+}
+
 /// The estimates of one round's subclaims, compared with the estimate of their claim.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EstimateConsistency<N> {

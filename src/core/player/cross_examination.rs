@@ -114,7 +114,7 @@ impl TranscriptWritingProver {
             Self::Honest | Self::Liar(_) => {
                 ReplyDistribution::Certain(Reply::Bits(computed.computation.witness()))
             }
-            Self::Random => random(length),
+            Self::Random => random_bits(length),
         })
     }
 
@@ -135,7 +135,7 @@ impl TranscriptWritingProver {
                 let begun = lie.as_slice().get(..=step)?;
                 with_answer_yes(&computation.complete_transcript(witness, begun)?)
             }
-            Self::Random => return Some(random(usize::try_from(computation.steps()).ok()?)),
+            Self::Random => return Some(random_bits(usize::try_from(computation.steps()).ok()?)),
         };
         Some(ReplyDistribution::Certain(Reply::Bits(bits)))
     }
@@ -150,7 +150,7 @@ fn with_answer_yes(transcript: &BitString) -> BitString {
 }
 
 /// Returns a random string of `length` bits: any of all strings, or one of 4096 if there are more.
-pub(super) fn random<N: Number>(length: usize) -> ReplyDistribution<N> {
+pub(super) fn random_bits<N: Number>(length: usize) -> ReplyDistribution<N> {
     let bits = u32::try_from(length).map_or(RANDOM_BITS, |length| length.min(RANDOM_BITS));
     let all = bits as usize == length;
     ReplyDistribution::uniform_computed(1 << bits, move |number| {

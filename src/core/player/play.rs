@@ -97,7 +97,8 @@ pub enum PlayError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PayoffAndSpending<N> {
     pub payoff: N,
-    /// For each seat, the player's cost in addition to the cost that the rules record.
+    /// For each seat, the oracle queries and samples that its player used to find replies. Expenses that the rules
+    /// record are not included.
     pub spent: [SeatSpending; 3],
 }
 

@@ -19,7 +19,8 @@ use crate::scenario::{BitId, ClaimId, Support};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PolicyMemory(pub [u64; 2]);
 
-/// A strategy's memory, and its cost so far in addition to the cost that the rules record.
+/// A strategy's memory, and the oracle queries and samples that it has used so far to find replies. Expenses that the
+/// rules record are not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyState {
     pub memory: PolicyMemory,

@@ -1,7 +1,7 @@
 //! Built-in players of the quantifier game: the debate about a quantified Boolean formula.
 
 use super::cross_examination::CrossExaminationRole::{self, Point, Write};
-use super::cross_examination::{StepChallengeStrategy, TranscriptWritingProver, random};
+use super::cross_examination::{StepChallengeStrategy, TranscriptWritingProver, random_bits};
 use super::registry::{StrategyBuildError, StrategyBuildInputs, StrategyEntry, boxed_strategy};
 use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::bits::BitString;
@@ -64,7 +64,7 @@ impl<'a, N: Number> Policy<N, QuantifierDebate<'a, N>> for GamePlayer {
                 .formula()
                 .greedy_block_values(view.chosen_variable_values()),
             Values::Zeros => BitString::zeros(length),
-            Values::Random => return Some(random(length)),
+            Values::Random => return Some(random_bits(length)),
         };
         Some(ReplyDistribution::Certain(Reply::Bits(bits)))
     }

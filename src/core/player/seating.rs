@@ -57,7 +57,7 @@ pub enum CannotUndoReply {
     #[error("a coin was thrown after your last reply")]
     Coin,
     /// A move before the undone reply was rejected when the debate was replayed.
-    #[error("the debate cannot be replayed: {reason}", reason = .0)]
+    #[error("the debate cannot go back to an earlier move: {reason}", reason = .0)]
     Illegal(#[from] IllegalReply),
 }
 
@@ -133,11 +133,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
 
     /// Returns the cost of each seat so far: the cost that the rules record plus the cost that the players report.
     pub fn spending_by_seat(&self) -> SpendingBySeat {
-        let mut ledger = *self.state().ledger();
-        for made in self.moves() {
-            *ledger.spending_of_seat_mut(made.seat) += made.spent;
-        }
-        ledger
+        self.timeline.spending_by_seat()
     }
 
     /// Returns the pending request and the seat that must answer it.

@@ -117,7 +117,7 @@ fn reply_to_judge<N: Number>(
             return Some(neighbours(asked.map(|(place, _, it)| (place, it)), limits));
         }
     }
-    let reply = material.best_matching_reply(&feedback).cloned();
+    let reply = material.reply_with_most_keywords_in(&feedback).cloned();
     Some(reply.unwrap_or_else(|| Speech::from_own_words(NO_MATERIAL)))
 }
 
@@ -277,7 +277,7 @@ impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for QuoteCountingJudge {
     ) -> Option<ReplyDistribution<N>> {
         Some(ReplyDistribution::Certain(match request {
             Request::Probability { .. } => {
-                let [first, second] = view.quoted_characters();
+                let [first, second] = view.quoted_lengths_by_answer();
                 let [top, least] = [first.max(second), first.min(second)];
                 let ahead = i64::try_from(top - least).unwrap_or(i64::MAX / 4);
                 let moved = N::ratio(ahead, 2 * (ahead + i64::from(MOVED)));

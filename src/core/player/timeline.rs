@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::number::Number;
 use crate::protocol::{
-    BitString, ChanceDraw, IllegalReply, Log, LogEntry, Reply, Rules, Seat, SeatSpending, State,
+    BitString, ChanceDraw, IllegalReply, Log, LogEntry, Reply, Rules, Seat, SeatSpending,
+    SpendingBySeat, State,
 };
 
 /// One reply in a debate.
@@ -16,7 +17,8 @@ pub struct Move<N> {
     pub reply: Reply<N>,
     /// The coin, if the move is a coin toss.
     pub coin: Option<CoinToss<N>>,
-    /// The player's cost of the move in addition to the cost that the rules record.
+    /// The oracle queries and samples that the player used to find the reply. Expenses that the rules record are not
+    /// included.
     pub spent: SeatSpending,
 }
 
@@ -132,6 +134,16 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
     /// Returns the state of the debate at the cursor.
     pub fn state(&self) -> &State<'a, N> {
         &self.state
+    }
+
+    /// Returns the cost of each seat up to the cursor: the cost that the rules record plus the cost that the players
+    /// report.
+    pub fn spending_by_seat(&self) -> SpendingBySeat {
+        let mut ledger = *self.state.ledger();
+        for made in self.moves() {
+            *ledger.spending_of_seat_mut(made.seat) += made.spent;
+        }
+        ledger
     }
 
     /// Returns the log of the debate up to the cursor.

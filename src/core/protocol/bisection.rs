@@ -325,7 +325,7 @@ impl<N: Number> Rules<N> for BisectionDebate<'_, N> {
             (Step::Last | Step::Middle, Reply::Bits(bits)) => self.give(bits, sink),
             (Step::Select, Reply::Select(index)) => self.select(index, sink),
             (Step::Oracle, Reply::Oracle { holds, confidence }) => {
-                self.judge(request::verdict(holds, confidence)?, sink);
+                self.judge(request::judge_answer(holds, confidence)?, sink);
                 Ok(())
             }
             (_, reply) => Err(IllegalReply::kind(self.request(), &reply)),

@@ -59,7 +59,7 @@ pub trait ProtocolParameters {
 
     /// Returns the weight (maximum reward) of a round divided by the weight of the next round; `None` if the rules have
     /// no such ratio.
-    fn reward_ratio(&self) -> Option<Exact> {
+    fn weight_ratio_to_next_round(&self) -> Option<Exact> {
         None
     }
 

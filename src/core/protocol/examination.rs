@@ -106,7 +106,7 @@ impl ComputationExamination {
                 self.examine(instance, step, account, sink);
             }
             (ExaminationStage::Oracle { step, claim }, Reply::Oracle { holds, confidence }) => {
-                sink.judged(claim, request::verdict(holds, confidence)?, account);
+                sink.judged(claim, request::judge_answer(holds, confidence)?, account);
                 self.decide(step, holds, account, sink);
             }
             (_, reply) => return Err(IllegalReply::kind(self.request(instance), &reply)),

@@ -96,6 +96,14 @@ impl<N> Event<N> {
         )
     }
 
+    /// If a round begins with this event, returns the round, the claim under discussion, and its estimate if it has one.
+    pub fn begun_round(&self) -> Option<(u32, ClaimId, Option<&N>)> {
+        match self {
+            Self::Entered { round, claim, p } => Some((*round, *claim, p.as_ref())),
+            _ => None,
+        }
+    }
+
     /// If a support is chosen in this event, returns the supported claim and the support's number.
     pub fn claim_and_chosen_support(&self) -> Option<(ClaimId, u32)> {
         match self {
@@ -486,7 +494,7 @@ impl<N: Number> Log<N> {
     pub fn round_payments(&self, schedule: &[(Round, N)]) -> Vec<(Round, Option<N>)> {
         let mut paid: HashMap<Round, N> = HashMap::new();
         for reward in self.paid_rewards() {
-            *paid.entry(reward.rewarded_round()).or_insert_with(N::zero) +=
+            *paid.entry(reward.round_of_reward()).or_insert_with(N::zero) +=
                 reward.payment_to_prover();
         }
         let rounds = schedule.iter();

@@ -118,7 +118,7 @@ impl<'a, N: Number> ProverEstimatorDebate<'a, N> {
     ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let size = instance.size();
-        let ratio = N::from_exact(&parameters.round_weight_ratio());
+        let ratio = N::from_exact(&parameters.weight_ratio_to_next_round());
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
             weights: powers(&ratio, size.depth + 1).collect(),
@@ -314,8 +314,8 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
     #[inline]
     fn estimate(&mut self, p: N, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         let p = match self.step {
-            Step::Doubt => warrants::doubt(p)?,
-            _ => request::probability(p)?,
+            Step::Doubt => warrants::check_doubt(p)?,
+            _ => request::check_probability(p)?,
         };
         self.account.count_reply(Seat::Opponent);
         let (claim, place, alone) = self.asked().unwrap_or((self.claim, None, false));
@@ -403,7 +403,7 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
         composed: &ProverWrittenSupport,
         sink: &mut dyn EventSink<N>,
     ) -> Result<(), IllegalReply> {
-        let (support, chosen) = request::composed(self.instance, self.claim, composed)?;
+        let (support, chosen) = request::add_composed_support(self.instance, self.claim, composed)?;
         self.chosen = chosen;
         self.supported(support, sink);
         Ok(())
@@ -568,7 +568,7 @@ impl<N: Number> Rules<N> for ProverEstimatorDebate<'_, N> {
                 let offered = to_u32_saturating(self.offered.len());
                 Self::turn(Seat::Prover, Request::Support { claim, offered })
             }
-            Step::Dispute => Some(warrants::dispute(self.warrant?)),
+            Step::Dispute => Some(warrants::dispute_request(self.warrant?)),
             Step::Coin => {
                 let place = self.place();
                 let past = u64::from(self.terms.depth - self.round) * u64::from(self.terms.width);
@@ -613,7 +613,7 @@ impl<N: Number> Rules<N> for ProverEstimatorDebate<'_, N> {
             }
             (Reply::Bits(bits), Step::ProofBit) => self.prove(&bits, sink)?,
             (Reply::Oracle { holds, confidence }, Step::Oracle) => {
-                self.judge(request::verdict(holds, confidence)?, sink);
+                self.judge(request::judge_answer(holds, confidence)?, sink);
             }
             (reply, _) => return Err(self.misplaced(&reply)),
         }

@@ -174,7 +174,7 @@ impl<N: Number> Rules<N> for RecursiveDebate<'_, N> {
                 let offered = to_u32_saturating(self.instance.supports(claim).len());
                 (Seat::Prover, Request::Support { claim, offered })
             }
-            Step::Dispute => return Some(warrants::dispute(self.warrant())),
+            Step::Dispute => return Some(warrants::dispute_request(self.warrant())),
             Step::Answers => {
                 let ask = BitsMeaning::Answers {
                     claim,
@@ -206,11 +206,12 @@ impl<N: Number> Rules<N> for RecursiveDebate<'_, N> {
                 self.enter(sink);
             }
             (Step::Support, Reply::Support(number)) => {
-                let (number, support) = request::listed(self.instance, claim, number)?;
+                let (number, support) = request::listed_support(self.instance, claim, number)?;
                 self.supported(number, support, sink);
             }
             (Step::Support, Reply::Compose(composed)) => {
-                let (number, support) = request::composed(self.instance, claim, &composed)?;
+                let (number, support) =
+                    request::add_composed_support(self.instance, claim, &composed)?;
                 self.supported(number, support, sink);
             }
             (Step::Dispute, Reply::Challenge(step)) => {
@@ -264,7 +265,7 @@ impl<N: Number> Rules<N> for RecursiveDebate<'_, N> {
                 }
             }
             (Step::Oracle, Reply::Oracle { holds, confidence }) => {
-                self.judge(request::verdict(holds, confidence)?, sink);
+                self.judge(request::judge_answer(holds, confidence)?, sink);
             }
             (_, reply) => return Err(IllegalReply::kind(self.request(), &reply)),
         }

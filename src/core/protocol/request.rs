@@ -262,7 +262,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the claim that the request is about; `None` if it is about no claim.
-    pub fn requested_claim(&self) -> Option<ClaimId> {
+    pub fn claim_of_request(&self) -> Option<ClaimId> {
         match self {
             Self::Answer { claim }
             | Self::Probability { claim, .. }
@@ -289,6 +289,24 @@ impl<N> Request<N> {
     /// True if the request is for a debater's half of a coin.
     pub fn is_coin_half_request(&self) -> bool {
         matches!(self, Self::Share { .. })
+    }
+
+    /// True if the request asks for a bet on an estimate.
+    pub fn is_bet(&self) -> bool {
+        matches!(self, Self::Direction { .. })
+    }
+
+    /// True if the request asks for an estimate, for a bet on it, or for a coin.
+    pub fn is_estimate_bet_or_coin(&self) -> bool {
+        matches!(
+            self,
+            Self::Probability { .. } | Self::Direction { .. } | Self::Draw { .. }
+        )
+    }
+
+    /// True if the request asks for a bet on an estimate, or for the judge's answer.
+    pub fn is_bet_or_oracle_query(&self) -> bool {
+        matches!(self, Self::Direction { .. } | Self::Oracle { .. })
     }
 
     /// True if the reply to the request must be a [`Reply::Probability`].
@@ -351,8 +369,9 @@ impl<N> Request<N> {
         }
     }
 
-    /// True if another request is of the same kind with the same options or length, perhaps about another claim.
-    pub fn is_same_question(&self, other: &Self) -> bool {
+    /// True if both requests are of the same kind and have the same number of supports, subclaims or bits, or the same
+    /// steps. They may be about different claims.
+    pub fn has_same_kind_and_options(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Support { offered, .. }, Self::Support { offered: also, .. }) => offered == also,
             (Self::Select { count, .. }, Self::Select { count: also, .. }) => count == also,
@@ -608,7 +627,7 @@ pub(super) fn check_choice_index(given: u32, count: u32) -> Result<usize, Illega
 }
 
 /// Checks that a claim lists a support with this number, and returns the number and the support.
-pub(super) fn listed(
+pub(super) fn listed_support(
     instance: &Instance,
     claim: ClaimId,
     number: u32,
@@ -624,7 +643,7 @@ pub(super) fn listed(
 }
 
 /// Adds a support in the prover's own words to the instance, and returns the support with its number.
-pub(super) fn composed<'a>(
+pub(super) fn add_composed_support<'a>(
     instance: &'a Instance,
     claim: ClaimId,
     composed: &ProverWrittenSupport,
@@ -662,7 +681,7 @@ pub(super) fn check_challenged_step(
 
 /// Checks that a number is a probability.
 #[inline]
-pub(super) fn probability<N: Number>(p: N) -> Result<N, IllegalReply> {
+pub(super) fn check_probability<N: Number>(p: N) -> Result<N, IllegalReply> {
     if p.is_probability() {
         Ok(p)
     } else {
@@ -672,11 +691,11 @@ pub(super) fn probability<N: Number>(p: N) -> Result<N, IllegalReply> {
 
 /// Builds the judge's answer to an oracle query, with the judge's confidence if it is given.
 #[inline]
-pub(super) fn verdict<N: Number>(
+pub(super) fn judge_answer<N: Number>(
     holds: bool,
     confidence: Option<N>,
 ) -> Result<(bool, Option<N>), IllegalReply> {
-    Ok((holds, confidence.map(probability).transpose()?))
+    Ok((holds, confidence.map(check_probability).transpose()?))
 }
 
 /// Checks that the outcome of a Bernoulli draw is 0 or 1.
@@ -693,7 +712,11 @@ pub(super) fn check_bernoulli_outcome<N: Number>(
 }
 
 /// Checks that the outcome of a binomial draw is at most the number of samples.
-pub(super) fn binomial<N: Number>(outcome: u64, count: u64, p: &N) -> Result<u64, IllegalReply> {
+pub(super) fn check_binomial_outcome<N: Number>(
+    outcome: u64,
+    count: u64,
+    p: &N,
+) -> Result<u64, IllegalReply> {
     let possible =
         outcome <= count && (outcome == 0 || *p > N::zero()) && (outcome == count || *p < N::one());
     if possible {

@@ -107,8 +107,9 @@ impl<N: Number> Reward<N> {
         self
     }
 
-    /// Returns the rewarded round.
-    pub fn rewarded_round(&self) -> Round {
+    /// Returns the round for which this reward is paid: the initial round for the prover's first answer, the bet's round
+    /// for a bet, and round 0 for the result of a debate without bets.
+    pub fn round_of_reward(&self) -> Round {
         match self {
             Self::Agreement { .. } => Round::Initial,
             Self::Bet { round, .. } => Round::Number(*round),

@@ -108,9 +108,14 @@ impl<'a, N: Number> SpeechDebate<'a, N> {
         self.p.as_ref()
     }
 
+    /// True in the last round, and after it.
+    pub fn is_last_round(&self) -> bool {
+        self.round >= self.parameters.max_rounds()
+    }
+
     /// True if the judge is asked for a message after the last round, when no debater reads it any more.
     pub fn asks_for_words_after_last_round(&self) -> bool {
-        self.stage == Stage::Feedback && self.round >= self.parameters.max_rounds()
+        self.stage == Stage::Feedback && self.is_last_round()
     }
 
     fn spoken(
@@ -229,7 +234,7 @@ impl<N: Number> Rules<N> for SpeechDebate<'_, N> {
             (Stage::Speech(seat), Reply::Speech(speech)) => self.spoken(seat, *speech, sink),
             (Stage::Feedback, Reply::Speech(speech)) => self.spoken(Seat::Judge, *speech, sink),
             (Stage::Probability, Reply::Probability(p)) => {
-                let p = request::probability(p)?;
+                let p = request::check_probability(p)?;
                 self.account.count_reply(Seat::Judge);
                 sink.log_estimate(Seat::Judge, self.instance.root(), None, &p);
                 self.p = Some(p);
@@ -305,14 +310,14 @@ impl<'a, N: Number> View<'_, SpeechDebate<'a, N>> {
 
     /// Returns the number of characters quoted so far for the first answer and for the second. Only call this when no
     /// speech is sealed, for example when the judge must reply.
-    pub fn quoted_characters(&self) -> [u64; 2] {
+    pub fn quoted_lengths_by_answer(&self) -> [u64; 2] {
         self.rules.quoted
     }
 }
 
 /// Returns the judge's probabilities of the first answer so far, each with the number of the round after which the
 /// judge gave it. 0 is the time before the first round.
-pub fn beliefs<N: Clone>(log: &Log<N>) -> Vec<(u32, N)> {
+pub fn judge_probabilities_by_round<N: Clone>(log: &Log<N>) -> Vec<(u32, N)> {
     let mut round = 0;
     let mut beliefs = Vec::new();
     for entry in log.entries() {
@@ -328,7 +333,7 @@ pub fn beliefs<N: Clone>(log: &Log<N>) -> Vec<(u32, N)> {
 }
 
 /// Returns the number of rounds that the judge has heard or is hearing.
-pub fn continues<N>(log: &Log<N>) -> u32 {
+pub fn rounds_heard_by_judge<N>(log: &Log<N>) -> u32 {
     let rounds = log
         .entries()
         .iter()

@@ -277,11 +277,12 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
         self.end(holds, sink);
     }
 
-    /// Returns the state of the debate if the step under discussion has this bit and Bob does not object.
+    /// Returns the state of the debate after the coin for the step under discussion gave the bit `coin` and Bob did not
+    /// object.
     #[must_use]
-    pub fn after_unchallenged_bit(&self, bit: bool) -> Self {
+    pub fn after_coin_without_challenge(&self, coin: bool) -> Self {
         let mut next = self.clone();
-        next.bits.push(bit);
+        next.bits.push(coin);
         next.begun = true;
         next.go_on(&mut ());
         next
@@ -406,14 +407,14 @@ impl<N: Number> Rules<N> for StochasticDebate<'_, N> {
                 let length = to_u32_saturating(self.process.witness_length());
                 self.give(&request::check_length(bits, length)?, sink);
             }
-            (Step::Say, Reply::Probability(p)) => self.say(request::probability(p)?, sink),
+            (Step::Say, Reply::Probability(p)) => self.say(request::check_probability(p)?, sink),
             (Step::FirstShare, Reply::Probability(share)) => {
-                let share = request::probability(share)?;
+                let share = request::check_probability(share)?;
                 self.share(Seat::Opponent, &share, sink);
                 self.step = Step::SecondShare(share);
             }
             (Step::SecondShare(first), Reply::Probability(share)) => {
-                let share = request::probability(share)?;
+                let share = request::check_probability(share)?;
                 self.share(Seat::Prover, &share, sink);
                 self.add_shares(first, share, sink);
             }
@@ -431,11 +432,11 @@ impl<N: Number> Rules<N> for StochasticDebate<'_, N> {
             }
             (Step::Samples, Reply::Drawn(outcome)) => {
                 let count = self.terms.verifier.samples;
-                let ones = request::binomial(outcome, count, &self.truth())?;
+                let ones = request::check_binomial_outcome(outcome, count, &self.truth())?;
                 self.sampled(ones, sink);
             }
             (Step::Votes { .. }, Reply::Oracle { holds, confidence }) => {
-                self.vote(request::verdict(holds, confidence)?, sink);
+                self.vote(request::judge_answer(holds, confidence)?, sink);
             }
             (_, reply) => return Err(IllegalReply::kind(self.request(), &reply)),
         }

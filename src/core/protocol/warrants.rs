@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::parameter::one_of;
-use super::request::{IllegalReply, probability};
+use super::request::{IllegalReply, check_probability};
 use super::{ParameterValue, PendingTurn, Request, Seat};
 use crate::number::Number;
 use crate::scenario::ClaimId;
@@ -46,7 +46,7 @@ impl StepDisputeRule {
 
 /// Returns the request to the opponent by which it may dispute a step; `warrant` claims that the step is valid.
 #[inline]
-pub(super) fn dispute<N>(warrant: ClaimId) -> PendingTurn<N> {
+pub(super) fn dispute_request<N>(warrant: ClaimId) -> PendingTurn<N> {
     let request = Request::Challenge {
         claim: warrant,
         steps: 0..1,
@@ -58,8 +58,8 @@ pub(super) fn dispute<N>(warrant: ClaimId) -> PendingTurn<N> {
 }
 
 /// Checks the opponent's probability of the warrant of a disputed step: it must be at most ½.
-pub(super) fn doubt<N: Number>(p: N) -> Result<N, IllegalReply> {
-    let p = probability(p)?;
+pub(super) fn check_doubt<N: Number>(p: N) -> Result<N, IllegalReply> {
+    let p = check_probability(p)?;
     if p.exceeds(&N::ratio(1, 2)) {
         return Err(IllegalReply::NoDoubt(p.to_string()));
     }

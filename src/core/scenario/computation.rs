@@ -20,7 +20,8 @@ pub enum BitSource {
 }
 
 impl BitSource {
-    /// Returns the name of the bit's source, such as `x2`. `step` returns the name of a step.
+    /// Returns the name of the bit's source, such as `x2`. The parameter `step` is a
+    /// function that returns the name of a step.
     pub(super) fn bit_source_name(self, step: impl FnOnce(u64) -> String) -> String {
         match self {
             Self::Input(index) => format!("x{index}"),

@@ -406,7 +406,7 @@ impl MachineRun for TuringRun {
 
     fn text(&self, configuration: &BitString) -> String {
         match self.table.decode(configuration) {
-            Some(at) => self.table.configuration_text(&at),
+            Some(at) => self.table.machine_configuration_or_invalid_bits_text(&at),
             None => "bits that encode no configuration of the machine".to_owned(),
         }
     }

@@ -100,10 +100,10 @@ impl PreparedSpeeches {
         self.arguments.get(round.checked_sub(1)? as usize)
     }
 
-    /// Returns the prepared reply whose keywords match the most words of a text, the first one of equal replies. `None`
-    /// if no word matches.
-    pub fn best_matching_reply(&self, text: &str) -> Option<&Speech> {
-        let words = lower_case_words(text);
+    /// Returns the prepared reply with the most keywords in the judge's message; if several have equally many, the first
+    /// one. `None` if no keyword of any reply is in the message.
+    pub fn reply_with_most_keywords_in(&self, judge_message: &str) -> Option<&Speech> {
+        let words = lower_case_words(judge_message);
         let is_used = |key: &&String| {
             words.iter().any(|word| {
                 word == *key || key.chars().count() >= 4 && word.starts_with(key.as_str())
@@ -169,18 +169,21 @@ impl OpenQuestion {
         if spec.text.trim().is_empty() {
             return Err(at
                 .then_field("text")
-                .error_at_path("the question is empty; write one"));
+                .error_at_path("the question's text is empty in the file; write it"));
         }
         for (index, answer) in spec.answers.iter().enumerate() {
             if answer.trim().is_empty() {
                 let answers = at.then_field("answers").then_list_item(index);
-                return Err(answers.error_at_path("the answer is empty; write one"));
+                return Err(answers.error_at_path(
+                    "one of the question's two answers is empty in the file; write its text",
+                ));
             }
         }
         let [first, second] = spec.answers.each_ref().map(|answer| answer.trim());
         if first == second {
             let answers = at.then_field("answers");
-            return Err(answers.error_at_path("both answers are equal; change one"));
+            return Err(answers
+                .error_at_path("the question's two answers are equal in the file; change one"));
         }
         let first_is_right = match spec.correct {
             None => None,

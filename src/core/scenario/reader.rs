@@ -315,6 +315,16 @@ impl Instance {
         }
     }
 
+    /// Returns the number of instances of μ that a seat (prover 0, opponent 1, judge 2) cannot tell from this one.
+    pub fn possible_instance_count(&self, seat: usize) -> usize {
+        let known = self.indistinguishable_worlds(seat);
+        let possible = |weight: &ExactWithFloat| !weight.exact().is_zero();
+        known.map_or_else(
+            || self.decomposition().worlds().len(),
+            |worlds| worlds.iter().filter(|(_, weight)| possible(weight)).count(),
+        )
+    }
+
     /// Returns every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with its
     /// probability. If the scenario does not state the seat's knowledge, returns [`Self::believed_instances`] for the
     /// opponent, and all of μ for the other seats. `None` if there are more than `max_instances`.

@@ -15,8 +15,8 @@ pub const MAX_SPEECH: usize = 100_000;
 /// The marks around a quote in a speech that is written as one text.
 pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
 
-/// Maximum number of quotes of a speech under [`QuoteRule::Lenient`]. The limit bounds the work, because each quote is
-/// searched for in the whole source.
+/// A speech with more quotes is rejected under [`QuoteRule::Lenient`], because each quote is searched for in the whole
+/// source.
 pub const MAX_QUOTES: usize = 1000;
 
 /// The rule for a quote that differs from the source.

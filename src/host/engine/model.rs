@@ -184,7 +184,7 @@ pub struct ModelClient {
 pub struct NamedModel {
     /// The address of the language model: `model:MODEL@URL`, or a provider, a colon and the model's name.
     pub address: String,
-    /// Values of the language model's options; a player's name may override them.
+    /// The values of this model's options, such as its temperature. A player's name can override them for that player.
     pub options: BTreeMap<String, Value>,
 }
 

@@ -109,7 +109,7 @@ impl BatchDebateStatus {
         self.seat = SeatName::for_player_seat(turn.seat);
         self.asks = Some(request.reply_name());
         let appearance_fingerprint = |claim| instance.nontext_appearance_fingerprint(claim)[0];
-        self.claim = request.requested_claim().map(appearance_fingerprint);
+        self.claim = request.claim_of_request().map(appearance_fingerprint);
         self.place = request
             .index_among_siblings()
             .or_else(|| request.requested_proof_bit());
@@ -124,7 +124,7 @@ impl BatchDebateStatus {
         }
         if request.may_depend_on_sibling_coins() {
             let coins = seating.log().coins_since_split().into_iter();
-            let others = coins.filter(|(claim, _)| Some(*claim) != request.requested_claim());
+            let others = coins.filter(|(claim, _)| Some(*claim) != request.claim_of_request());
             self.coins = others.map(|(_, value)| value).collect();
         }
         self.replies = replies.len();

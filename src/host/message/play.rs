@@ -243,7 +243,7 @@ impl From<&DebateReview> for PlayedRepliesReview {
                 kind: match fault.cause {
                     ReplyFaultCause::Misfit(_) => ReplyFaultKind::Misfit,
                     ReplyFaultCause::Known(_) => ReplyFaultKind::Known,
-                    ReplyFaultCause::Unlikely(_) => ReplyFaultKind::Unlikely,
+                    ReplyFaultCause::Unlikely { .. } => ReplyFaultKind::Unlikely,
                     ReplyFaultCause::Worse { .. } => ReplyFaultKind::Worse,
                 },
                 loss: (&fault.loss).into(),

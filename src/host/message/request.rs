@@ -296,7 +296,7 @@ fn bits(
     }
     let writes = matches!(ask, BitsMeaning::Transcript { .. });
     RequestContent::Bits {
-        claim: turn.request.requested_claim().map(&mut *number),
+        claim: turn.request.claim_of_request().map(&mut *number),
         what: requested_bits_name(ask),
         length,
         prepared: prepared.then(|| prepared_reply_bits(asked.seating, &turn.request).to_string()),

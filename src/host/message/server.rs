@@ -226,7 +226,7 @@ impl SeatReplyLine {
         ms: u64,
     ) -> (Result<Reply<Exact>, String>, ReplyMeta) {
         let cost = self.cost.as_ref();
-        let cost_checked = cost.map_or(Ok(()), ReplyCost::validate_cost);
+        let cost_checked = cost.map_or(Ok(()), ReplyCost::validate_reported_cost);
         let is_long = |note: &String| note.len() > MAX_NOTE;
         let meta = ReplyMeta {
             ms: Some(ms),

@@ -319,7 +319,7 @@ impl<'t> SeatViewBuilder<'t> {
         }
         let task = facts.task_line(self.seat);
         lines.push(format!(
-            "{} Your task: {task}.",
+            "{} Your task: {task}",
             facts.role_announcement(self.seat)
         ));
         let texts = [&setting.about, &setting.briefing];

@@ -2,12 +2,16 @@
 //!
 //! The order is by exact expected payoffs, which the tests of this module compute.
 
+use std::path::Path;
+
 use super::DebatePlan;
+use crate::record::Save;
 use debate_core::number::Exact;
-use debate_core::player::{ERRS, PlayerSpec, SeatedDebate, player_in_plain_words};
+use debate_core::player::{ERRS, Player, PlayerSpec, SeatedDebate, player_in_plain_words};
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::review::{LastJudgeVerdict, has_visible_gap_in_a_round};
+use debate_solver::setup::ScenarioLimits;
 use num_traits::Signed as _;
 
 /// The opponents of a user at one level of difficulty.
@@ -76,7 +80,7 @@ const ESTIMATORS: &[DifficultyLevel] = &[
     ),
     level(
         &[(Opponent, REFERENCE)],
-        "This Bob exploits every bet without better knowledge: his numbers are consistent.",
+        "This Bob's numbers are consistent, so no bet before the last claim gains on average. The last claim can still pay you, even if you know no more than he does.",
     ),
 ];
 
@@ -166,6 +170,18 @@ impl DifficultyLevel {
     }
 }
 
+/// Returns a sentence that says against which mistakes the opponents of each level are stronger than those of the level
+/// below.
+pub fn comparison_with_level_below(seat: Seat) -> &'static str {
+    match seat {
+        Prover => "In `hidden-flaw-count` he pays an honest Alice less than the level below.",
+        Opponent => {
+            "In `primes-4331` she earns more than the level below from a Bob who always says 90 %."
+        }
+        _ => "In `primes-4331` your errors change Alice's payoff more than at the level below.",
+    }
+}
+
 /// Returns the index of the level at which these players are, for a user in a seat.
 pub fn difficulty_index(kind: ProtocolKind, seat: Seat, players: &[String; 3]) -> Option<usize> {
     let mut levels = difficulty_levels(kind, seat).iter();
@@ -198,6 +214,42 @@ fn is_won(seating: &SeatedDebate<'_, Exact>, instance: &Instance, seat: Seat) ->
     }
 }
 
+/// True if the user won the finished debate of a save. Under prover-estimator rules and for the judge, this is the rule
+/// of levels; for a debater under other rules, it is a payoff in their favour. `None` if the save cannot be read, if the
+/// debate is not over or its truth is unknown to the judge, or if not exactly one seat is a user's.
+pub fn is_saved_debate_won(path: &Path) -> Option<bool> {
+    let save = Save::read_save(path).ok()?;
+    let seat = only_human_seat(&save.header.players)?;
+    let setup = save.read_saved_scenario(&ScenarioLimits::default()).ok()?;
+    let instance = save.header.debated_instance(&setup).ok()?;
+    let outside = [Player::Outside, Player::Outside, Player::Outside];
+    let seating = save.seat(&instance, outside).ok()?;
+    let state = seating.state();
+    if seating.turn().is_some() {
+        return None;
+    }
+    match (seat, state.kind()) {
+        (Seat::Judge, _) => {
+            LastJudgeVerdict::last_verdict(state, seating.log(), &instance)?.is_right
+        }
+        (Seat::Opponent, kind) if kind != ProtocolKind::ProverEstimator => {
+            Some(state.payoff().is_negative())
+        }
+        _ => Some(is_won(&seating, &instance, seat)),
+    }
+}
+
+/// Returns the only seat that a human plays; `None` if there are none or several.
+fn only_human_seat(players: &[String; 3]) -> Option<Seat> {
+    let is_human =
+        |seat: &Seat| PlayerSpec::parse(&players[seat.seat_index()]).is_ok_and(|it| it.is_human());
+    let mut seats = Seat::PLAYERS.into_iter().filter(is_human);
+    match (seats.next(), seats.next()) {
+        (Some(seat), None) => Some(seat),
+        _ => None,
+    }
+}
+
 /// Returns a sentence about the level of the opponents after a win: their names, the weakness that they exploit, and
 /// the next level. `None` after a loss, without a level, or if not exactly one seat is a user's. `adapts`: true if the
 /// prover's bets depend on the user's past debates.
@@ -207,12 +259,7 @@ pub fn level_end_sentence(
     players: &[String; 3],
     adapts: bool,
 ) -> Option<String> {
-    let is_human =
-        |seat: &Seat| PlayerSpec::parse(&players[seat.seat_index()]).is_ok_and(|it| it.is_human());
-    let mut seats = Seat::PLAYERS.into_iter().filter(is_human);
-    let (Some(seat), None) = (seats.next(), seats.next()) else {
-        return None;
-    };
+    let seat = only_human_seat(players)?;
     let kind = seating.state().kind();
     let all = difficulty_levels(kind, seat);
     let index = difficulty_index(kind, seat, players)?;
@@ -221,8 +268,14 @@ pub fn level_end_sentence(
     }
     let level = all.get(index)?;
     let next = match all.get(index + 1) {
-        Some(next) => format!("A bit stronger: {}.", next.player_names_text()),
-        None => "There is no stronger opponent.".to_owned(),
+        Some(next) => format!(
+            "Next opponent, level {number} of {count}: {names}. {comparison}",
+            number = index + 2,
+            count = all.len(),
+            names = next.player_names_text(),
+            comparison = comparison_with_level_below(seat)
+        ),
+        None => "This is the last level.".to_owned(),
     };
     let bets = errs_bets_sentence(seat, players, adapts);
     Some(format!(
@@ -268,8 +321,9 @@ mod tests {
     use super::*;
     use debate_core::budget::ComputationBudget;
     use debate_solver::analysis::SolverInput;
+    use debate_solver::analysis::review::ReviewContext;
     use debate_solver::registry;
-    use debate_solver::setup::{LoadedScenario, ScenarioLimits};
+    use debate_solver::setup::LoadedScenario;
 
     /// Computes Alice's expected payoff between these players in a bundled scenario, exactly.
     fn expected_payoff(scenario: &str, players: [&str; 3]) -> Exact {
@@ -317,6 +371,38 @@ mod tests {
             -expected_payoff("hidden-flaw-count", ["honest", bob, "oracle"])
         };
         assert_increases(&ESTIMATORS.iter().map(cost).collect::<Vec<_>>());
+    }
+
+    /// The sentence about the last level: bets before the last claim gain nothing on average, and an Alice who knows only
+    /// what Bob knows still gains from the last claim.
+    #[test]
+    fn only_the_last_claim_of_a_consistent_bob_pays() {
+        let setup =
+            LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
+        let seed = debate_core::chance::Seed::new("levels").unwrap();
+        let instance = setup.instance(setup.draw_world(&seed, 0));
+        let case = |prover: &str| {
+            let players = [prover, REFERENCE, "oracle"];
+            let own = Seat::PLAYERS.map(|seat| {
+                PlayerSpec::parse(setup.players.text_of_seat(seat).unwrap_or_default()).ok()
+            });
+            ReviewContext::new(
+                &instance,
+                &setup.protocol,
+                players.map(|name| PlayerSpec::parse(name).unwrap()),
+                own,
+                debate_core::player::StrategyRegistry::with_builtin_players(),
+            )
+        };
+        let budget = ComputationBudget::default();
+        for prover in ["honest", "obfuscator", "errs(+, -)"] {
+            let trials = case(prover).trials(&[], &seed, 1, budget, &|_| {}).unwrap();
+            let [_, gaps, _, _] = trials.pair.exact_parts.unwrap();
+            assert!(gaps == Exact::default(), "{prover}: {gaps}");
+        }
+        let hints = case("human").reply_hints(&[], budget).unwrap();
+        assert!(hints.instances > 1);
+        assert!(hints.best_reply().unwrap().value.is_positive());
     }
 
     #[test]

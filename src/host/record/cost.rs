@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
-use super::syntax::{MAX_AMOUNT, amounts, fields, quoted};
+use super::syntax::{MAX_AMOUNT, amounts, ron_fields, ron_string_literal};
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::Seat;
 use num_traits::{Signed as _, ToPrimitive as _};
@@ -114,7 +114,7 @@ impl ReplyCost {
     ///
     /// # Errors
     /// If an amount is too large for sums, a text is too long, or `usd` is not an amount of money.
-    pub fn validate_cost(&self) -> Result<(), String> {
+    pub fn validate_reported_cost(&self) -> Result<(), String> {
         let amounts = [self.calls, self.tokens_in, self.tokens_out];
         if amounts.iter().any(|amount| *amount > MAX_AMOUNT) {
             return Err(format!("an amount in `cost` is above {MAX_AMOUNT}"));
@@ -152,7 +152,7 @@ impl ReplyCost {
 
     /// Returns the cost if it is valid. Saves and sums accept only valid costs.
     pub fn if_valid(self) -> Option<Self> {
-        self.validate_cost().is_ok().then_some(self)
+        self.validate_reported_cost().is_ok().then_some(self)
     }
 
     /// Returns the amount of money, if it is given.
@@ -166,8 +166,8 @@ impl ReplyCost {
         let texts = self
             .texts()
             .into_iter()
-            .map(|(name, text)| (name, quoted(text)));
-        format!(", cost: ({})", fields(counts.chain(texts)))
+            .map(|(name, text)| (name, ron_string_literal(text)));
+        format!(", cost: ({})", ron_fields(counts.chain(texts)))
     }
 }
 
@@ -261,8 +261,9 @@ impl ReplyCostSum {
     /// Returns the nonzero amounts of the total cost, in the notation of saves.
     fn write(&self) -> String {
         let counts = counts(self.calls, self.tokens_in, self.tokens_out);
-        let usd = (self.usd_parts > 0).then(|| ("usd", quoted(&self.decimal_dollars())));
-        format!("({})", fields(counts.chain(usd)))
+        let usd =
+            (self.usd_parts > 0).then(|| ("usd", ron_string_literal(&self.decimal_dollars())));
+        format!("({})", ron_fields(counts.chain(usd)))
     }
 }
 
@@ -299,7 +300,7 @@ impl ReplyCostsBySeat {
     pub(super) fn nonzero_costs_text(&self) -> String {
         let seats = Seat::PLAYERS.into_iter().zip(&self.0);
         let costs = seats.filter(|(_, sum)| !sum.is_zero());
-        match fields(costs.map(|(seat, sum)| (seat.seat_name(), sum.write()))) {
+        match ron_fields(costs.map(|(seat, sum)| (seat.seat_name(), sum.write()))) {
             none if none.is_empty() => none,
             sums => format!("({sums})"),
         }
@@ -345,7 +346,7 @@ mod tests {
         assert_eq!(cost.dollars(), Some(Exact::ratio(41, 10_000)));
         assert_eq!(cost.temperature.as_deref(), Some("0"));
         assert_eq!(
-            read(r#"{"usd": "1/3", "model": null}"#).validate_cost(),
+            read(r#"{"usd": "1/3", "model": null}"#).validate_reported_cost(),
             Ok(())
         );
         for wrong in [
@@ -354,7 +355,7 @@ mod tests {
             format!(r#"{{"tokens_in": {}}}"#, MAX_AMOUNT + 1),
             format!(r#"{{"model": "{}"}}"#, "m".repeat(MAX_TEXT + 1)),
         ] {
-            assert!(read(&wrong).validate_cost().is_err(), "{wrong}");
+            assert!(read(&wrong).validate_reported_cost().is_err(), "{wrong}");
         }
     }
 }

@@ -61,7 +61,8 @@ pub enum SavedDebateProgress {
     Finished,
     /// The debate can be continued.
     Unfinished,
-    /// The debate is unfinished, and no human player has replied in it, so there is no progress to continue.
+    /// The debate is unfinished, and nobody has moved since it began or branched off from another save. It would
+    /// continue as a new debate.
     Unplayed,
     /// The save's header cannot be read, or is too large.
     Unclear,
@@ -121,13 +122,13 @@ pub fn list_saves(folder: &Path) -> Result<Vec<SaveListing>> {
     listed(folder, MAX_LISTED, |_| true)
 }
 
-/// Returns the saves that have been played, the latest first, at most `max_saves`.
+/// Returns the saves of debates in which somebody has moved, the latest first, at most `max_saves`.
 ///
 /// # Errors
 /// As [`list_saves`].
 pub fn latest_played_saves(folder: &Path, max_saves: usize) -> Result<Vec<SaveListing>> {
-    let is_played = |save: &SaveListing| save.condition != SavedDebateProgress::Unplayed;
-    listed(folder, max_saves, is_played)
+    let has_move = |save: &SaveListing| save.condition != SavedDebateProgress::Unplayed;
+    listed(folder, max_saves, has_move)
 }
 
 fn listed(
@@ -175,7 +176,7 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
             end = parse_closing_line(&line).ok().map(|closing| closing.end);
             return Some(SavedDebateProgress::Finished);
         }
-        Some(if is_played(&mut file, header).ok()? {
+        Some(if has_move(&mut file, header).ok()? {
             SavedDebateProgress::Unfinished
         } else {
             SavedDebateProgress::Unplayed
@@ -199,8 +200,8 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     })
 }
 
-/// True if a human player has replied since the debate began or branched off from another save.
-fn is_played(file: &mut File, header: &SaveHeader) -> io::Result<bool> {
+/// True if a player has moved or a coin was thrown since the debate began or branched off from another save.
+fn has_move(file: &mut File, header: &SaveHeader) -> io::Result<bool> {
     let taken_over = header.branch.as_ref().map_or(0, |branch| branch.from);
     file.seek(SeekFrom::Start(0))?;
     for row in BufReader::new(file.take(MAX_SAVE)).split(b'\n') {
@@ -209,9 +210,8 @@ fn is_played(file: &mut File, header: &SaveHeader) -> io::Result<bool> {
         let text = body.and_then(|(body, _)| std::str::from_utf8(body).ok());
         let line = text.and_then(|text| SaveLine::read_save_line(text, 0).ok());
         if let Some(SaveLine { n, kind, .. }) = line
-            && let SaveLineKind::Reply { seat, .. } = kind
+            && matches!(kind, SaveLineKind::Reply { .. })
             && n > taken_over
-            && header.player_name(seat) == Some("human")
         {
             return Ok(true);
         }

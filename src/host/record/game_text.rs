@@ -9,10 +9,10 @@ use thiserror::Error;
 
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
 use super::scan::parse_closing_line;
-use super::syntax::{END_LINE, SaveTextMistake, fields, ron_options, ron_text_map};
+use super::syntax::{END_LINE, SaveTextMistake, ron_fields, ron_options, ron_text_map};
 use super::{
     BitsStorage, MAX_LINE, Save, SaveHeader, SaveLine, SaveLineFormatter, SaveLineKind,
-    SavedDebateEnd, SavedReply, protocol_text_for_save, quoted, verify_save_bytes,
+    SavedDebateEnd, SavedReply, protocol_text_for_save, ron_string_literal, verify_save_bytes,
 };
 use debate_core::protocol::Seat;
 use debate_core::text::is_unsafe_character;
@@ -116,7 +116,9 @@ pub fn write_game_text(
     for line in save.header.scenario.split('\n') {
         let _ = match line {
             "" => writeln!(out, "|"),
-            line if line.chars().any(is_unsafe_character) => writeln!(out, "|= {}", quoted(line)),
+            line if line.chars().any(is_unsafe_character) => {
+                writeln!(out, "|= {}", ron_string_literal(line))
+            }
             line => writeln!(out, "| {line}"),
         };
     }
@@ -129,20 +131,23 @@ pub fn write_game_text(
 
 /// Returns the header of a save as tags of the text.
 fn tags(header: &SaveHeader, title: &str) -> String {
-    let [prover, opponent, judge] = header.players.each_ref().map(|name| quoted(name));
+    let [prover, opponent, judge] = header
+        .players
+        .each_ref()
+        .map(|name| ron_string_literal(name));
     let mut tags = vec![
-        ("Title".to_owned(), quoted(title)),
+        ("Title".to_owned(), ron_string_literal(title)),
         ("Alice".to_owned(), prover),
         ("Bob".to_owned(), opponent),
         ("Judge".to_owned(), judge),
     ];
     let mut put = |name: &str, value: String| tags.push((name.to_owned(), value));
     if let Some(started) = &header.started {
-        put("Started", quoted(started));
+        put("Started", ron_string_literal(started));
     }
     put("Rules", protocol_text_for_save(&header.protocol));
-    put("Instance", quoted(&header.instance));
-    put("Seed", quoted(header.seed.as_str()));
+    put("Instance", ron_string_literal(&header.instance));
+    put("Seed", ron_string_literal(header.seed.as_str()));
     if header.debate > 0 {
         put("Debate", header.debate.to_string());
     }
@@ -150,9 +155,9 @@ fn tags(header: &SaveHeader, title: &str) -> String {
         put("Blind", "true".to_owned());
     }
     if let Some(branch) = &header.branch {
-        let of = branch.of.as_ref().map(|of| ("of", quoted(of)));
+        let of = branch.of.as_ref().map(|of| ("of", ron_string_literal(of)));
         let parts = [("from", branch.from.to_string())].into_iter().chain(of);
-        put("Branch", format!("({})", fields(parts)));
+        put("Branch", format!("({})", ron_fields(parts)));
     }
     if !header.tags.is_empty() {
         put("Tags", ron_text_map(&header.tags));
@@ -161,14 +166,17 @@ fn tags(header: &SaveHeader, title: &str) -> String {
         let text = file
             .text
             .as_deref()
-            .map_or_else(|| "None".to_owned(), quoted);
-        let (name, digest) = (quoted(&file.name), quoted(&file.digest));
+            .map_or_else(|| "None".to_owned(), ron_string_literal);
+        let (name, digest) = (
+            ron_string_literal(&file.name),
+            ron_string_literal(&file.digest),
+        );
         put(FILE, format!("({name}, {digest}, {text})"));
     }
     for (name, raw) in &header.unknown {
         put(&format!("{OTHER}{name}"), raw.clone());
     }
-    put("Program", quoted(&header.app));
+    put("Program", ron_string_literal(&header.app));
     let lines = tags
         .iter()
         .map(|(name, value)| format!("[{name} {value}]\n"));
@@ -196,12 +204,18 @@ fn event_text(line: &SaveLine) -> String {
 fn end_text(end: &SavedDebateEnd, costs: Option<&str>) -> String {
     let mut text = match end {
         SavedDebateEnd::Finished { payoff, by_round } => {
-            let by_round: Vec<String> = by_round.iter().map(|paid| quoted(paid)).collect();
-            let (payoff, by_round) = (quoted(payoff), by_round.join(", "));
+            let by_round: Vec<String> = by_round
+                .iter()
+                .map(|paid| ron_string_literal(paid))
+                .collect();
+            let (payoff, by_round) = (ron_string_literal(payoff), by_round.join(", "));
             format!("Finished(payoff: {payoff}, by_round: [{by_round}])")
         }
         SavedDebateEnd::Forfeit { seat, fault } => {
-            format!("Forfeit(seat: {seat:?}, fault: {})", quoted(fault))
+            format!(
+                "Forfeit(seat: {seat:?}, fault: {})",
+                ron_string_literal(fault)
+            )
         }
     };
     if let Some(costs) = costs {
@@ -404,7 +418,7 @@ impl<'t> Parts<'t> {
         let mut header = vec![
             ("format", super::FORMAT.to_string()),
             ("app", required("app")?),
-            ("scenario", quoted(&self.scenario.join("\n"))),
+            ("scenario", ron_string_literal(&self.scenario.join("\n"))),
             ("protocol", required("protocol")?),
             ("seed", required("seed")?),
             ("instance", required("instance")?),
@@ -415,7 +429,7 @@ impl<'t> Parts<'t> {
         let players = ["prover", "opponent", "judge"];
         let players = players.map(|seat| Ok((seat, required(seat)?)));
         let players = players.into_iter().collect::<Result<Vec<_>, _>>()?;
-        header.push(("players", format!("({})", fields(players))));
+        header.push(("players", format!("({})", ron_fields(players))));
         let files = self.tags.iter().filter(|(_, name, _)| *name == FILE);
         let files: Vec<&str> = files.map(|(_, _, value)| *value).collect();
         header.push(("files", format!("[{}]", files.join(", "))));
@@ -425,6 +439,6 @@ impl<'t> Parts<'t> {
                 Some((name.strip_prefix(OTHER)?, (*value).to_owned()))
             }),
         );
-        Ok(format!("Save({}", fields(header)))
+        Ok(format!("Save({}", ron_fields(header)))
     }
 }

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use super::protocol::{parse_saved_protocol, protocol_text_for_save, scenario_protocol_for_save};
 use super::sidecar::{Sidecar, SidecarFolder};
 use super::syntax::{
-    FIRST_LINE, FORMAT, SECOND_LINE, SaveTextMistake, StructFieldTexts, excerpt_for_error, quoted,
-    ron_text_map,
+    FIRST_LINE, FORMAT, SECOND_LINE, SaveTextMistake, StructFieldTexts, excerpt_for_error,
+    ron_string_literal, ron_text_map,
 };
 use super::{Result, SaveFileError, SidecarError};
 use debate_core::chance::Seed;
@@ -249,20 +249,29 @@ impl SaveHeader {
     pub(super) fn save_header_text(&self) -> String {
         let mut out = format!(
             "{FIRST_LINE}\n{SECOND_LINE}{FORMAT}, app: {}",
-            quoted(&self.app)
+            ron_string_literal(&self.app)
         );
         let mut put = |text: &str| out.push_str(text);
         if let Some(started) = &self.started {
-            put(&format!(", started: {}", quoted(started)));
+            put(&format!(", started: {}", ron_string_literal(started)));
         }
-        put(&format!(",\n    scenario: {}", quoted(&self.scenario)));
+        put(&format!(
+            ",\n    scenario: {}",
+            ron_string_literal(&self.scenario)
+        ));
         put(",\n    files: [");
         let files = self.files.iter().map(
             |InputFile {
                  name, digest, text, ..
              }| {
-                let text = text.as_deref().map_or_else(|| "None".to_owned(), quoted);
-                format!("({}, {}, {text})", quoted(name), quoted(digest))
+                let text = text
+                    .as_deref()
+                    .map_or_else(|| "None".to_owned(), ron_string_literal);
+                format!(
+                    "({}, {}, {text})",
+                    ron_string_literal(name),
+                    ron_string_literal(digest)
+                )
             },
         );
         put(&files.collect::<Vec<_>>().join(", "));
@@ -270,18 +279,24 @@ impl SaveHeader {
             "],\n    protocol: {}",
             protocol_text_for_save(&self.protocol)
         ));
-        put(&format!(", seed: {}", quoted(self.seed.as_str())));
+        put(&format!(
+            ", seed: {}",
+            ron_string_literal(self.seed.as_str())
+        ));
         if self.debate > 0 {
             put(&format!(", debate: {}", self.debate));
         }
-        put(&format!(", instance: {}", quoted(&self.instance)));
+        put(&format!(
+            ", instance: {}",
+            ron_string_literal(&self.instance)
+        ));
         if self.blind {
             put(", blind: true");
         }
         if let Some(SaveBranchPoint { from, of }) = &self.branch {
             let of = of
                 .as_ref()
-                .map(|of| format!(", of: {}", quoted(of)))
+                .map(|of| format!(", of: {}", ron_string_literal(of)))
                 .unwrap_or_default();
             put(&format!(",\n    branch: (from: {from}{of})"));
         }
@@ -291,7 +306,8 @@ impl SaveHeader {
         for (name, raw) in &self.unknown {
             put(&format!(",\n    {name}: {raw}"));
         }
-        let [prover, opponent, judge] = self.players.each_ref().map(|name| quoted(name));
+        let [prover, opponent, judge] =
+            self.players.each_ref().map(|name| ron_string_literal(name));
         let players = format!("prover: {prover}, opponent: {opponent}, judge: {judge}");
         out + &format!(",\n    players: ({players})")
     }

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::syntax::{
-    self, MAX_AMOUNT, SaveTextMistake, StructFieldTexts, fields, quoted, ron_text_map,
+    self, MAX_AMOUNT, SaveTextMistake, StructFieldTexts, ron_fields, ron_string_literal,
+    ron_text_map,
 };
 use super::{ReplyCost, SavedReply};
 use debate_core::number::MAX_NUMBER;
@@ -110,7 +111,7 @@ impl SaveLine {
                 write!(out, "seat: {seat:?}, reply: {reply}")
             }
             SaveLineKind::Toss { integer, p, value } => {
-                let reply = format!("Drawn({integer}), p: {}", quoted(p));
+                let reply = format!("Drawn({integer}), p: {}", ron_string_literal(p));
                 write!(out, "seat: Chance, reply: {reply}, value: {value}")
             }
             SaveLineKind::Sample {
@@ -119,7 +120,7 @@ impl SaveLine {
                 p,
                 ones,
             } => {
-                let reply = format!("Drawn({integer}), p: {}", quoted(p));
+                let reply = format!("Drawn({integer}), p: {}", ron_string_literal(p));
                 write!(
                     out,
                     "seat: Chance, reply: {reply}, count: {count}, ones: {ones}"
@@ -127,16 +128,20 @@ impl SaveLine {
             }
             SaveLineKind::Undo { from } => write!(out, "undo: {from}"),
             SaveLineKind::Refused { seat, reply, why } => {
-                let why = quoted(why);
+                let why = ron_string_literal(why);
                 write!(out, "seat: {seat:?}, refused: {reply}, why: {why}")
             }
             SaveLineKind::Fault { seat, fault, why } => {
-                let (fault, why) = (quoted(fault), quoted(why));
+                let (fault, why) = (ron_string_literal(fault), ron_string_literal(why));
                 write!(out, "seat: {seat:?}, fault: {fault}, why: {why}")
             }
         };
         if !self.read.is_empty() {
-            let bits: Vec<String> = self.read.iter().map(|bit| quoted(bit)).collect();
+            let bits: Vec<String> = self
+                .read
+                .iter()
+                .map(|bit| ron_string_literal(bit))
+                .collect();
             let _ = write!(out, ", read: [{}]", bits.join(", "));
         }
         if let SaveLineKind::Reply { spent, .. } = &self.kind {
@@ -146,13 +151,13 @@ impl SaveLine {
             let _ = write!(out, ", ms: {ms}");
         }
         if let Some(note) = &self.meta.note {
-            let _ = write!(out, ", note: {}", quoted(note));
+            let _ = write!(out, ", note: {}", ron_string_literal(note));
         }
         if let Some(cost) = &self.meta.cost {
             out.push_str(&cost.cost_field_text());
         }
         if let Some(engine) = &self.meta.engine {
-            let _ = write!(out, ", engine: {}", quoted(engine));
+            let _ = write!(out, ", engine: {}", ron_string_literal(engine));
         }
         if !self.meta.options.is_empty() {
             let _ = write!(out, ", options: {}", ron_text_map(&self.meta.options));
@@ -208,7 +213,7 @@ impl SaveLine {
             .meta
             .cost
             .as_ref()
-            .is_none_or(|cost| cost.validate_cost().is_ok());
+            .is_none_or(|cost| cost.validate_reported_cost().is_ok());
         longest <= MAX_NUMBER && costs && amounts.all(|amount| amount <= MAX_AMOUNT)
     }
 }
@@ -303,7 +308,7 @@ fn amounts(spent: SeatSpending) -> [(&'static str, u64); 5] {
 
 /// Returns the `spent` field of a save's line; empty if no cost was recorded.
 fn write_spent(spent: SeatSpending) -> String {
-    match fields(syntax::amounts(amounts(spent))) {
+    match ron_fields(syntax::amounts(amounts(spent))) {
         none if none.is_empty() => none,
         some => format!(", spent: ({some})"),
     }

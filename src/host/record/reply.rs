@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::long_bits::{LongBits, MAX_WRITTEN};
 use super::sidecar::Sidecar;
-use super::syntax::{SaveTextMistake, StructFieldTexts, quoted, ron_options};
+use super::syntax::{SaveTextMistake, StructFieldTexts, ron_options, ron_string_literal};
 use debate_core::number::{Exact, format_canonical};
 use debate_core::protocol::{BitString, Reply};
 use debate_core::scenario::{ProverWrittenSupport, Speech, SpeechPart};
@@ -97,7 +97,7 @@ impl fmt::Display for SavedReply {
 
 /// Returns the text of a reply in a save.
 fn write(reply: &Reply<Exact>) -> String {
-    let number = |value: &Exact| quoted(&format_canonical(value));
+    let number = |value: &Exact| ron_string_literal(&format_canonical(value));
     match reply {
         Reply::Answer(answer) => format!("Answer({answer})"),
         Reply::Probability(p) => format!("Probability({})", number(p)),
@@ -123,8 +123,8 @@ fn write_speech(speech: &Speech) -> String {
         .parts
         .iter()
         .map(|part| match part {
-            SpeechPart::Text(words) => format!("Text({})", quoted(words)),
-            SpeechPart::Quote(words) => format!("Quote({})", quoted(words)),
+            SpeechPart::Text(words) => format!("Text({})", ron_string_literal(words)),
+            SpeechPart::Quote(words) => format!("Quote({})", ron_string_literal(words)),
         })
         .collect();
     format!("Speech([{}])", parts.join(", "))
@@ -133,7 +133,10 @@ fn write_speech(speech: &Speech) -> String {
 /// Returns the text in a save of a support (decomposition into subclaims) in the prover's own words.
 fn write_support(composed: &ProverWrittenSupport) -> String {
     let parts = composed.parts.iter();
-    let on: Vec<String> = parts.clone().map(|part| quoted(&part.text)).collect();
+    let on: Vec<String> = parts
+        .clone()
+        .map(|part| ron_string_literal(&part.text))
+        .collect();
     let judged: Vec<String> = parts
         .enumerate()
         .filter(|(_, part)| part.judged)

@@ -23,8 +23,8 @@ const MAX_NESTING: usize = 64;
 /// Maximum number of fields of a struct.
 const MAX_FIELDS: usize = 100;
 
-/// Returns a text in quotes, on one line, without control characters for terminals.
-pub fn quoted(text: &str) -> String {
+/// Returns a text as a string literal of RON, on one line. Characters that could control a terminal are escaped.
+pub fn ron_string_literal(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for c in text.chars() {
@@ -43,7 +43,7 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Formats fields of a save's line as they appear in brackets: `calls: 1, usd: "0.1"`.
-pub(super) fn fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) -> String {
+pub(super) fn ron_fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) -> String {
     let written = fields
         .into_iter()
         .map(|(name, value)| format!("{name}: {value}"));
@@ -60,9 +60,13 @@ pub(super) fn amounts<const COUNT: usize>(
 
 /// Returns a map from texts to texts in RON notation.
 pub(super) fn ron_text_map(texts: &BTreeMap<String, String>) -> String {
-    let pairs = texts
-        .iter()
-        .map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)));
+    let pairs = texts.iter().map(|(name, value)| {
+        format!(
+            "{}: {}",
+            ron_string_literal(name),
+            ron_string_literal(value)
+        )
+    });
     format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
 }
 
@@ -266,7 +270,7 @@ mod tests {
             "é 👩\u{200d}💻",
             "\u{0}\u{1b}[2J\u{202e}\u{9b}\u{2028}",
         ] {
-            let written = quoted(text);
+            let written = ron_string_literal(text);
             assert!(!written.chars().any(is_unsafe_character), "{written}");
             let mut fields = StructFieldTexts::default();
             fields.0.push(("t", &written));

@@ -10,7 +10,7 @@ use super::error::{SaveDifference, SaveDifferenceWithoutLine, SaveFileError};
 use super::line::{SaveLine, SaveLineKind, bits_read};
 use super::scan::{ReadableSavePart, read_save_file_or_stdin, scan_save_bytes};
 use super::sidecar::SidecarFolder;
-use super::syntax::{excerpt_for_error, quoted};
+use super::syntax::{excerpt_for_error, ron_string_literal};
 use super::{
     AnsweringModel, BitsStorage, Forfeit, Result, Save, SaveHeader, SavedDebateEnd,
     SavedDebateHistory, SavedReply, SavedStep, SavedStepKind, by_round,
@@ -402,8 +402,8 @@ pub(super) fn check_saved_end(
         .iter()
         .map(format_canonical)
         .collect();
-    let paid = quoted(&format_canonical(&history.state_at_cursor().payoff()));
-    check_field("payoff", paid, quoted(payoff))
+    let paid = ron_string_literal(&format_canonical(&history.state_at_cursor().payoff()));
+    check_field("payoff", paid, ron_string_literal(payoff))
         .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{stated:?}")))
         .map_err(|mismatch| mismatch.at_line(line))
 }
@@ -415,7 +415,10 @@ fn check_forfeit(
     (seat, fault): (Seat, &str),
     line: usize,
 ) -> Result<(), SaveDifference> {
-    let ended = format!("end: Forfeit(seat: {seat:?}, fault: {})", quoted(fault));
+    let ended = format!(
+        "end: Forfeit(seat: {seat:?}, fault: {})",
+        ron_string_literal(fault)
+    );
     if history.state_at_cursor().request().is_none() {
         return Err(SaveDifference::new(line, "end: Finished", ended));
     }
@@ -716,7 +719,11 @@ fn check_coin(
 ) -> Result<(), SaveDifferenceWithoutLine> {
     match (draw, kind) {
         (ChanceDraw::Bernoulli(asked), SaveLineKind::Toss { p, value, .. }) => {
-            check_field("p", quoted(&format_canonical(asked)), quoted(p))?;
+            check_field(
+                "p",
+                ron_string_literal(&format_canonical(asked)),
+                ron_string_literal(p),
+            )?;
             check_field("value", outcome == 1, value)
         }
         (
@@ -728,7 +735,11 @@ fn check_coin(
                 ..
             },
         ) => {
-            check_field("p", quoted(&format_canonical(asked)), quoted(p))?;
+            check_field(
+                "p",
+                ron_string_literal(&format_canonical(asked)),
+                ron_string_literal(p),
+            )?;
             check_field("count", count, stated)?;
             check_field("ones", outcome, ones)
         }
@@ -744,7 +755,7 @@ fn brief(saved: &SavedReply) -> String {
 /// Checks the bits that a save's line lists as read by the verifier, and reports the first that differs.
 fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), SaveDifferenceWithoutLine> {
     let shown = |bit: Option<&String>| match bit {
-        Some(bit) => quoted(&excerpt_for_error(bit.as_bytes())),
+        Some(bit) => ron_string_literal(&excerpt_for_error(bit.as_bytes())),
         None => "nothing more".to_owned(),
     };
     let pairs =

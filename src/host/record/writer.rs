@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
 use super::line::{ReplyMeta, SaveLine, SaveLineKind, bits_read};
-use super::syntax::{END_LINE, EVENTS_LINE, MAX_LINE, quoted};
+use super::syntax::{END_LINE, EVENTS_LINE, MAX_LINE, ron_string_literal};
 use super::{ReplyCostsBySeat, Result, Save, SaveFileError, SaveHeader, SavedReply, Sidecar};
 use debate_core::number::{Exact, Number, format_canonical};
 use debate_core::player::{MoveWithEvents, SeatedDebate};
@@ -191,9 +191,9 @@ impl SaveLineFormatter {
         if state.request().is_some() {
             return Err(SaveFileError::NotOver);
         }
-        let quoted = |value: &Exact| quoted(&format_canonical(value));
-        let by_round: Vec<String> = by_round(state, log).iter().map(quoted).collect();
-        let payoff = quoted(&state.payoff());
+        let amount_literal = |value: &Exact| ron_string_literal(&format_canonical(value));
+        let by_round: Vec<String> = by_round(state, log).iter().map(amount_literal).collect();
+        let payoff = amount_literal(&state.payoff());
         let by_round = by_round.join(", ");
         self.end(&format!(
             "Finished(payoff: {payoff}, by_round: [{by_round}])"
@@ -205,7 +205,7 @@ impl SaveLineFormatter {
     /// # Errors
     /// If the line is longer than the limit of a save.
     pub fn closing_line_of_forfeit(&mut self, seat: Seat, fault: &str) -> Result<String> {
-        let fault = quoted(fault);
+        let fault = ron_string_literal(fault);
         self.end(&format!("Forfeit(seat: {seat:?}, fault: {fault})"))
     }
 

@@ -189,7 +189,9 @@ impl BatchPlan {
             id: self.id.clone(),
             batch: self.name.clone(),
             replies: replies.clone(),
-            point: PayoffFormatter::new(&schedule).point.to_float(),
+            point: PayoffFormatter::in_points_of_schedule(&schedule)
+                .point
+                .to_float(),
             slots: slots.iter().map(|slot| slot.shown.clone()).collect(),
         });
         outlet.flush();

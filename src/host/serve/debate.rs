@@ -141,7 +141,7 @@ impl From<DebateError> for ServedDebateError {
 }
 
 /// Builds the message that tells the holder of a seat about the end of the debate.
-pub(super) fn end(
+pub(super) fn end_message(
     seating: &SeatedDebate<'_, Exact>,
     plan: &DebatePlan,
     instance: &Instance,
@@ -152,12 +152,12 @@ pub(super) fn end(
     MessageFromServer::End {
         debate: handle.to_owned(),
         reward: view_builder.payoff_so_far(seating),
-        outcome: Box::new(outcome(seating, plan, instance, forfeit)),
+        outcome: Box::new(outcome_report(seating, plan, instance, forfeit)),
     }
 }
 
 /// Returns the outcome of a debate: decided by the rules or by a forfeit.
-pub(super) fn outcome(
+pub(super) fn outcome_report(
     seating: &SeatedDebate<'_, Exact>,
     plan: &DebatePlan,
     instance: &Instance,
@@ -296,7 +296,7 @@ impl<'a> ServedDebate<'a> {
             if let Some(handle) = self.handle(view_builder.seat()) {
                 let seating = self.debate.state_and_players();
                 let forfeit = self.debate.ending_forfeit();
-                let end = end(
+                let end = end_message(
                     seating,
                     &self.plan,
                     self.instance,

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::debate::{
-    DebateCallers, OptionalRequestParts, OwnedDebate, ServedDebate, ServedDebateError, end,
+    DebateCallers, OptionalRequestParts, OwnedDebate, ServedDebate, ServedDebateError, end_message,
 };
 use super::{ServeOptions, file_name};
 use crate::debate::Debate;
@@ -51,7 +51,7 @@ pub(super) fn plan_immediate_debate(
 
 /// Starts a new debate. `at_once` is the plan of the debate, if it was built already. `save` is set to the file name of
 /// the save.
-pub(super) fn open(
+pub(super) fn start_debate(
     new: &DebateStartRequest,
     options: &ServeOptions,
     at_once: Option<DebatePlan>,
@@ -235,7 +235,7 @@ fn report_end(
     for (seat, handle) in Seat::PLAYERS.into_iter().zip(&callers.handles) {
         if let Some(handle) = handle {
             let view_builder = plan.view_builder(instance, seat);
-            let end = end(
+            let end = end_message(
                 &seating,
                 plan,
                 instance,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::debate::{
-    OptionalRequestParts, ServedDebateError, outcome, play_until_external, submit_reply,
+    OptionalRequestParts, ServedDebateError, outcome_report, play_until_external, submit_reply,
 };
 use super::start::{
     FinishedDebate, StoredSeatHandle, log_removed_incomplete_line, plan_requested_debate,
@@ -392,7 +392,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
     fn outcome(&self, seating: &SeatedDebate<'_, Exact>, forfeit: Option<&Forfeit>) -> Outcome {
         Outcome {
             reward: self.view_builder().payoff_so_far(seating),
-            outcome: outcome(seating, self.plan, self.instance, forfeit),
+            outcome: outcome_report(seating, self.plan, self.instance, forfeit),
         }
     }
 }

@@ -40,6 +40,9 @@ pub struct CalibrationReport {
     /// The sum of the gaps in the person's estimates, averaged over debates; null if the person gave no estimates. A
     /// gap is the distance of an estimate to the nearest consistent probability.
     pub mean_gap: Option<f64>,
+    /// The number of debates in which the person gave estimates. Only for the page.
+    #[serde(skip)]
+    pub debates_with_gap: usize,
     /// The reliability curve: a bin of ten percentage points for each range that contains estimates of the person.
     pub reliability: Vec<ReliabilityBin>,
     /// The debates in which the person gave estimates, grouped by day, oldest first. Debates without a date are left
@@ -111,6 +114,9 @@ pub struct ScenarioSeatRow {
     /// The sum of the gaps in the person's estimates, averaged over the debates in this seat; null in seats that give
     /// no estimates.
     pub mean_gap: Option<f64>,
+    /// The number of debates over which `mean_gap` is averaged; `None` without a gap. Only for the page.
+    #[serde(skip)]
+    pub debates_with_gap: Option<usize>,
     /// The mean squared error of the person's estimates of claims whose truth is known; null without such estimates.
     pub squared_error: Option<f64>,
     /// The mean squared error of the program's hints for the claims that the person estimated; null without estimates.
@@ -127,6 +133,9 @@ pub struct JudgeVerdictsReport {
     pub right: usize,
     /// The number of verdicts in which the judge gave both answers the same probability.
     pub undecided: usize,
+    /// The number of verdicts with a probability. Only for the page.
+    #[serde(skip)]
+    pub with_probability: usize,
     /// The mean probability that the judge gave to the likelier answer; null if no verdict has a probability.
     pub mean_confidence: Option<f64>,
     /// The mean squared error of the judge's probabilities (Brier score); null if no verdict has a probability.
@@ -164,6 +173,7 @@ pub fn report_on_debates(
             squared_distance,
         }),
         mean_gap: mean_if_any(&gaps),
+        debates_with_gap: gaps.len(),
         reliability: reliability(&estimates),
         days: days(debates),
         seats: seats(debates),
@@ -261,6 +271,7 @@ fn seats(debates: &[MeasuredDebate]) -> Vec<ScenarioSeatRow> {
             seat: seat.seat_name(),
             debates: group.len(),
             mean_gap: mean_if_any(&gaps),
+            debates_with_gap: Some(gaps.len()).filter(|count| *count > 0),
             squared_error: squared_error(&forecasts),
         });
     }
@@ -280,6 +291,7 @@ fn verdict_report(verdicts: &[VerdictOnKnownClaim]) -> Option<JudgeVerdictsRepor
             .filter(|it| it.is_right == Some(true))
             .count(),
         undecided: verdicts.iter().filter(|it| it.is_right.is_none()).count(),
+        with_probability: forecasts.len(),
         mean_confidence: mean_if_any(&confidences),
         brier: squared_error(&forecasts),
     })
@@ -297,7 +309,7 @@ fn percent(p: f64) -> String {
     format!("{} %", format_with_decimals(p * 100.0, 1))
 }
 
-/// Formats a gap between estimates in percentage points; `None` becomes a dash.
+/// Formats a gap between estimates in percentage points for a table; `None` becomes a dash.
 fn points(gap: Option<f64>) -> String {
     gap.map_or_else(
         || "–".to_owned(),
@@ -316,12 +328,12 @@ impl CommandResult for CalibrationReport {
 
     fn page(&self) -> HeadedTextPage {
         let mut page = HeadedTextPage::default();
-        page.add_row(format!(
+        page.add_paragraph(format!(
             "{} of yours.",
             count_with_noun(self.debates, "finished debate", "finished debates")
         ));
         if self.daily_streak >= 2 {
-            page.add_row(format!(
+            page.add_paragraph(format!(
                 "Daily debate: {days} days in a row.",
                 days = self.daily_streak
             ));
@@ -335,15 +347,15 @@ impl CommandResult for CalibrationReport {
                 ("scenario", ColumnAlignment::Left),
                 ("seat", ColumnAlignment::Left),
                 ("debates", ColumnAlignment::Right),
-                ("mean gap (% points)", ColumnAlignment::Right),
+                ("mean gap", ColumnAlignment::Right),
                 ("squared error", ColumnAlignment::Right),
-                ("of the hints", ColumnAlignment::Right),
+                ("hints", ColumnAlignment::Right),
             ]);
             for row in &self.seats {
                 table.row([
                     replace_unsafe_characters(&row.scenario).into_owned(),
                     seat_name(row.seat).to_owned(),
-                    row.debates.to_string(),
+                    row.debates_with_gap.unwrap_or(row.debates).to_string(),
                     points(row.mean_gap),
                     error(row.squared_error),
                     error(row.hints_squared_error),
@@ -358,11 +370,14 @@ impl CommandResult for CalibrationReport {
         } = self.left_out;
         for (count, why) in [
             (damaged, "damaged or unreadable"),
-            (other, "unfinished, or not played by one person"),
+            (
+                other,
+                "unfinished, continued from another debate, or not played by one person",
+            ),
             (unread, "not read, because the time limit was reached"),
         ] {
             if count > 0 {
-                page.add_row(format!("Not counted: {count} {why}."));
+                page.add_paragraph(format!("Not counted: {count} {why}."));
             }
         }
         page
@@ -371,6 +386,7 @@ impl CommandResult for CalibrationReport {
 
 fn add_table(page: &mut HeadedTextPage, table: &TextTable) {
     page.add_empty_line();
+    let table = table.without_columns_of("–");
     for line in table.aligned_table_lines() {
         page.add_row(line);
     }
@@ -388,20 +404,22 @@ fn add_verdicts(page: &mut HeadedTextPage, verdicts: &JudgeVerdictsReport) {
     }
     if let (Some(confidence), Some(brier)) = (verdicts.mean_confidence, verdicts.brier) {
         line = format!(
-            "{line}; on average you were {confidence} sure; Brier score {brier}",
+            "{line}. In the {with} where you gave a probability, you were {confidence} sure on average; Brier score {brier}",
+            with = count_with_noun(verdicts.with_probability, "verdict", "verdicts"),
             confidence = percent(confidence),
             brier = format_with_decimals(brier, 3)
         );
     }
-    page.add_row(line + ".");
+    page.add_paragraph(line + ".");
 }
 
 impl CalibrationReport {
     fn add_estimates(&self, page: &mut HeadedTextPage) {
         if let Some(gap) = self.mean_gap {
-            page.add_row(format!(
-                "As Bob: the gaps of your estimates add up to {points} percentage points a debate on average.",
-                points = points(Some(gap))
+            page.add_paragraph(format!(
+                "As Bob: the gaps of your estimates add up to {points} percentage points on average, in the {debates} with estimates of yours.",
+                points = points(Some(gap)),
+                debates = count_with_noun(self.debates_with_gap, "debate", "debates"),
             ));
         }
         let Some(squared_error) = self.squared_error else {
@@ -413,13 +431,13 @@ impl CalibrationReport {
                 error = format_with_decimals(hints, 3)
             )
         });
-        page.add_row(format!(
+        page.add_paragraph(format!(
             "{estimates} of root claims, and of subclaims in round 1 whose earlier coins agreed with the truth: mean squared error {error}{hints}.",
             estimates = count_with_noun(self.estimates, "estimate", "estimates"),
             error = format_with_decimals(squared_error, 3)
         ));
         if let Some(posterior) = self.to_posterior {
-            page.add_row(format!(
+            page.add_paragraph(format!(
                 "{estimates} in scenarios without evidence: mean {DISTANCE_TO_BEST} {distance}.",
                 estimates = count_with_noun(posterior.estimates, "estimate", "estimates"),
                 distance = format_with_decimals(posterior.squared_distance, 3)
@@ -444,7 +462,7 @@ impl CalibrationReport {
         let mut table = TextTable::new([
             ("day (UTC)", ColumnAlignment::Left),
             ("debates", ColumnAlignment::Right),
-            ("mean gap (% points)", ColumnAlignment::Right),
+            ("mean gap", ColumnAlignment::Right),
         ]);
         let earlier = self.days.len().saturating_sub(MAX_SHOWN_DAYS);
         for row in &self.days[earlier..] {
@@ -458,7 +476,7 @@ impl CalibrationReport {
             page.add_row(line);
         }
         if earlier > 0 {
-            page.add_row(format!(
+            page.add_paragraph(format!(
                 "Not shown: {days} before these; --json lists all days.",
                 days = count_with_noun(earlier, "day", "days")
             ));
@@ -522,5 +540,43 @@ mod tests {
         assert_eq!((report.verdicts, report.right, report.undecided), (2, 1, 1));
         assert_eq!(report.brier, Some(0.125));
         assert_eq!(report.mean_confidence, Some(0.75));
+    }
+
+    /// Sureness and Brier score name the number of verdicts with a probability, and gaps the number of debates with
+    /// estimates. Columns without any value are left out.
+    #[test]
+    fn means_name_the_number_of_their_values() {
+        let sure = VerdictOnKnownClaim {
+            is_right: Some(true),
+            forecast: None,
+        };
+        let mut judged = debate("2026-01-01", 0.0, &[]);
+        judged.seats = vec![Seat::Judge];
+        judged.gap = None;
+        judged.verdicts = vec![sure; 3];
+        judged.verdicts.push(VerdictOnKnownClaim {
+            is_right: Some(true),
+            forecast: Some((0.75, true)),
+        });
+        let page = |debates: &[MeasuredDebate]| {
+            let report = report_on_debates(debates, LeftOutSaveCounts::default(), 0);
+            format!("{:?}", report.page())
+        };
+        let text = page(&[judged.clone()]);
+        assert!(text.contains("4 of your 4 verdicts right"), "{text}");
+        assert!(
+            text.contains("In the 1 verdict where you gave a probability"),
+            "{text}"
+        );
+        assert!(!text.contains("mean gap"), "{text}");
+        let mut without = debate("2026-01-01", 0.0, &[]);
+        without.gap = None;
+        let text = page(&[judged, debate("2026-01-02", 0.5, &[(0.25, true)]), without]);
+        assert!(
+            text.contains("50.0 percentage points on average, in the 1 debate with"),
+            "{text}"
+        );
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert!(words.windows(2).any(|two| two == ["Bob", "1"]), "{text}");
     }
 }

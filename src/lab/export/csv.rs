@@ -10,7 +10,7 @@ use super::{ExportFormat, ExportFunction, ExportNotes, SavedDebate, TranscriptEv
 use debate_core::observe::ObservedLogEntry;
 use debate_core::{Event, Number as _};
 use debate_host::message::event;
-use debate_text::table::{csv_text_cell as cell, line};
+use debate_text::table::{csv_line, csv_text_cell as cell};
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "csv",
@@ -58,7 +58,7 @@ fn put(out: &mut dyn Write, debate: &SavedDebate<'_>) -> io::Result<()> {
             event.and_then(event::event_outcome_text),
             debate.reward_paid_by_event(transcript_event),
         );
-        let cells = line([
+        let cells = csv_line([
             n.to_string(),
             step.to_string(),
             round.map(|round| round.to_string()).unwrap_or_default(),

@@ -131,7 +131,7 @@ impl<'a> SavedDebate<'a> {
             let mut of = round.filter(|_| !event.is_debate_end());
             if let Some(reward) = event.reward() {
                 payoff = Arc::new(&*payoff + reward.payment_to_prover());
-                of = Some(reward.rewarded_round());
+                of = Some(reward.round_of_reward());
             }
             if narrator.narrate(log, index, self.facts.reader).is_none() {
                 continue;

@@ -27,7 +27,7 @@ use debate_core::protocol::{LogViewer, Rules as _, Seat};
 use debate_host::message::escape_json_controls;
 use debate_host::record::{ReplyCost, SaveLine, saved_time_plus_duration};
 use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
-use debate_text::{DebateNarrator, ReplayFrame, ViewerPerspective, moral};
+use debate_text::{DebateNarrator, ReplayFrame, ViewerPerspective, debate_moral};
 use eval_log::{
     ChatMessage, CorrectScore, DebateMetadata, EmptyObject, EvalDataset, EvalEvent,
     EvalEventContent, EvalLog, EvalMetric, EvalPlan, EvalResults, EvalSample, EvalScore, EvalSpec,
@@ -379,7 +379,7 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
             answer: state.answer().map(DebateNarrator::truth_word),
             explanation: ViewerPerspective::NEUTRAL.payoff_sentence(&state.payoff(), true)
                 + " "
-                + &moral(debate.log(), state.kind()),
+                + &debate_moral(debate.log(), state.kind()),
             metadata: PayoffMetadata {
                 payoff_exact: state.payoff().to_string(),
             },

@@ -20,7 +20,7 @@ use debate_host::message::event::{ClaimNumbers, NumberedClaim, SeenEvent};
 use debate_host::message::play::SavedDebateOutcomeReport;
 use debate_host::record::AnsweringModel;
 use debate_solver::expectation::{BySeat, RoundLabel};
-use debate_text::moral;
+use debate_text::debate_moral;
 
 pub(super) const SAVE_FORMAT: ExportFormat = ExportFormat {
     name: "json",
@@ -200,7 +200,7 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNote
         claim: debate.instance.text(debate.instance.root()),
         started: header.started.clone(),
         debate: header.debate,
-        moral: is_over.then(|| moral(debate.log(), debate.state().kind())),
+        moral: is_over.then(|| debate_moral(debate.log(), debate.state().kind())),
         taken_back: taken_back.count(),
         models: debate.save.models_of_visible_seats(|seat| {
             debate.facts.reader == LogViewer::ALL

@@ -102,7 +102,7 @@ pub fn read_nyu_metadata(text: &str) -> Result<Vec<NyuDebateMetadata>> {
 ///
 /// # Errors
 /// If the file is not a debate of the study; the error gives the place and the reason.
-pub fn save(
+pub fn import_debate_as_save(
     name: &str,
     text: &str,
     included: Option<bool>,

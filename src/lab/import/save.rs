@@ -9,7 +9,9 @@ use debate_core::text::{
     count_with_noun, normalise_text, replace_unsafe_characters, replace_unsafe_multiline,
 };
 use debate_core::{Exact, Player, Protocol, Reply, SeatedDebate, Seed};
-use debate_host::record::{SaveHeader, protocol_text_for_save, quoted, write_whole_save};
+use debate_host::record::{
+    SaveHeader, protocol_text_for_save, ron_string_literal, write_whole_save,
+};
 use debate_solver::setup::{LoadedScenario, MAX_NAME, ScenarioLimits, ScenarioTextSource};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -343,9 +345,13 @@ impl Transcript {
             tags.extend(value.as_ref().map(|value| (name.to_owned(), line(value))));
         }
         tags.insert("debate".to_owned(), line(&self.name));
-        let tag_lines = tags
-            .iter()
-            .map(|(name, value)| format!("        {}: {},\n", quoted(name), quoted(value)));
+        let tag_lines = tags.iter().map(|(name, value)| {
+            format!(
+                "        {}: {},\n",
+                ron_string_literal(name),
+                ron_string_literal(value)
+            )
+        });
         let tag_lines: String = tag_lines.collect();
         format!(
             "Scenario(\n    format: 1,\n    title: {},\n    about: {},\n    debrief: {},\n    \
@@ -353,7 +359,7 @@ impl Transcript {
              source: {},\n        correct: {correct},\n    ),\n    protocol: {},\n    \
              players: (prover: \"human\", opponent: \"human\", judge: \"human\"),\n    tags: \
              {{\n{}    }},\n)\n",
-            quoted(&line(&self.name)),
+            ron_string_literal(&line(&self.name)),
             text(self.question.trim()),
             text(&self.remarks),
             text(self.question.trim()),
@@ -366,7 +372,7 @@ impl Transcript {
 
 /// Quotes a multi-line text as a string of a scenario file.
 fn text(text: &str) -> String {
-    quoted(&plain(text))
+    ron_string_literal(&plain(text))
 }
 
 /// Normalises the characters of a multi-line text for display.

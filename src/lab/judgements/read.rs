@@ -8,7 +8,9 @@ use thiserror::Error;
 use super::{
     ConditionKey, JudgeProbabilityAfterRound, JudgedDebate, Judgement, SavedJudgement, tags,
 };
-use debate_core::protocol::speeches::{JudgeScoring, beliefs, continues};
+use debate_core::protocol::speeches::{
+    JudgeScoring, judge_probabilities_by_round, rounds_heard_by_judge,
+};
 use debate_core::text::{numbered_lines, strip_byte_order_mark_bytes};
 use debate_core::{Exact, Log, Number as _, Protocol, Rules as _, Seat};
 use debate_host::record::{Save, SaveFileError};
@@ -42,8 +44,8 @@ pub enum DebateExclusionReason {
 }
 
 impl DebateExclusionReason {
-    /// Returns the reason in words.
-    pub fn exclusion_reason_in_words(self) -> &'static str {
+    /// Returns in words why the debate is left out.
+    pub fn debate_exclusion_reason_in_words(self) -> &'static str {
         match self {
             Self::OtherRules => "of a protocol other than Speeches",
             Self::Unfinished => "not finished",
@@ -91,26 +93,34 @@ pub fn of_save(
     let p_correct = last.p_correct;
     let scoring = &parameters.scoring;
     let correct = u32::from(!first_is_right);
-    let judgement = debate.judged(correct, scoring, p_correct, continues(log), by_round);
+    let judgement = debate.judged(
+        correct,
+        scoring,
+        p_correct,
+        rounds_heard_by_judge(log),
+        by_round,
+    );
     let setting = ConditionKey::condition_of_saved_debate(&save.header, &setup);
     Ok(Ok(SavedJudgement { judgement, setting }))
 }
 
 /// Returns the judge's probabilities of the right answer in order, each with the judge's feedback.
 fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<JudgeProbabilityAfterRound> {
-    let beliefs = beliefs(log).into_iter().map(|(round, p)| {
-        let right = if first_is_right {
-            p
-        } else {
-            Exact::ratio(1, 1) - p
-        };
-        let speech = log.speeches_of(Seat::Judge).find(|(of, _)| *of == round);
-        JudgeProbabilityAfterRound {
-            round,
-            p_correct: right.to_float(),
-            says: speech.map_or_else(String::new, |(_, words)| words.to_string()),
-        }
-    });
+    let beliefs = judge_probabilities_by_round(log)
+        .into_iter()
+        .map(|(round, p)| {
+            let right = if first_is_right {
+                p
+            } else {
+                Exact::ratio(1, 1) - p
+            };
+            let speech = log.speeches_of(Seat::Judge).find(|(of, _)| *of == round);
+            JudgeProbabilityAfterRound {
+                round,
+                p_correct: right.to_float(),
+                says: speech.map_or_else(String::new, |(_, words)| words.to_string()),
+            }
+        });
     beliefs.collect()
 }
 

@@ -18,7 +18,9 @@ use super::{
 };
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, format_percent, format_with_decimals};
-use debate_core::protocol::speeches::{JudgeScoring, beliefs, continues};
+use debate_core::protocol::speeches::{
+    JudgeScoring, judge_probabilities_by_round, rounds_heard_by_judge,
+};
 use debate_core::protocol::{
     Event, IllegalReply, Log, LogViewer, PendingTurn, Protocol, ProtocolKind, Rules as _, Seat,
     State,
@@ -100,7 +102,7 @@ impl<'a> Rejudgement<'a> {
     /// Returns the number of rounds shown to the second judge.
     pub fn rounds_shown_to_judge(&self) -> u32 {
         if self.speaks {
-            return continues(self.history.log());
+            return rounds_heard_by_judge(self.history.log());
         }
         u32::try_from(self.reached.saturating_sub(1)).unwrap_or(u32::MAX)
     }
@@ -192,14 +194,13 @@ impl<'a> Rejudgement<'a> {
             return Ok(None);
         };
         let right = |p: f64| if holds { p } else { 1.0 - p };
-        let theirs =
-            beliefs(self.history.log())
-                .into_iter()
-                .map(|(round, p)| JudgeProbabilityAfterRound {
-                    round,
-                    p_correct: right(p.to_float()),
-                    says: String::new(),
-                });
+        let theirs = judge_probabilities_by_round(self.history.log())
+            .into_iter()
+            .map(|(round, p)| JudgeProbabilityAfterRound {
+                round,
+                p_correct: right(p.to_float()),
+                says: String::new(),
+            });
         let mut by_round = self.given.clone();
         for belief in &mut by_round {
             belief.p_correct = right(belief.p_correct);

@@ -272,7 +272,7 @@ fn answers(
         let turn = past.state().request();
         let claim = turn
             .filter(|turn| turn.seat == Seat::Judge)
-            .and_then(|turn| turn.request.requested_claim());
+            .and_then(|turn| turn.request.claim_of_request());
         let truth = claim.and_then(|claim| {
             instance.oracle_yes_probability(claim, &past.state().proof_bits_of_leaf())
         });

@@ -2531,10 +2531,10 @@ class TrainingRoundReport(TypedDict):
     bound: float
     """The maximum number of gradient steps by PE Lemma A.3."""
     evaluations: int
-    """The number of test evaluations that the trained estimates of one input need: one for each gradient step and
-    outcome. Each asks the prover at most once."""
+    """The number of evaluations of distinguishers that the trained estimates of one input need: one for each gradient
+    step and outcome. Each evaluation asks the prover at most once."""
     evaluations_bound: float
-    """|Z|²/δ²: the number of evaluations by PE Lemma A.3(2), with the constant 1."""
+    """|Z|²/δ²: the number of evaluations of distinguishers by PE Lemma A.3(2), with the constant 1."""
     indistinguishable: bool
     """True if every test has an advantage below δ after training."""
     inputs: int
@@ -2555,7 +2555,8 @@ class TrainingRoundReport(TypedDict):
 
 
 class TestReport(TypedDict):
-    """A test of the estimates, with its advantage before and after training."""
+    """A distinguisher (a test that tries to tell the estimates from the truth), with its advantage before and after
+    training."""
     after: float
     """The test's advantage after training."""
     before: float
@@ -2574,7 +2575,8 @@ class Training(TypedDict):
     eta: float
     """The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n."""
     evaluations: int
-    """The number of test evaluations that the trained estimates of one debate need: the sum over the rounds."""
+    """The number of evaluations of distinguishers that the trained estimates of one debate need: the sum over the
+    rounds."""
     indistinguishable: bool
     """True if in every round, every test has an advantage below δ and the number of steps is within its bound."""
     prover: str

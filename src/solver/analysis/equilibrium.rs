@@ -210,7 +210,7 @@ impl<N: Number> UncomputedPayoffTable<'_, N> {
                 return None;
             };
             let built = [&*prover, &*opponent, &*judge];
-            match random::value(built, instance, self.protocol, budget)? {
+            match random::payoff_with_random_replies(built, instance, self.protocol, budget)? {
                 Ok((value, right)) => {
                     sum.0 += share.clone() * value;
                     let more = |(sum, right): (N, N)| sum + share.clone() * right;

@@ -366,7 +366,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     ) -> Result<Option<Branch<'a, N>>, UnsolvedReason> {
         let (Some((_, draw)), Some(claim)) = (
             turn.request.requested_draw(),
-            turn.request.requested_claim(),
+            turn.request.claim_of_request(),
         ) else {
             return Ok(None);
         };
@@ -414,7 +414,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             gain.add_reward(place, amount);
         }
         for reward in paid.paid {
-            let place = self.round_indices[case].index_of_round(reward.rewarded_round());
+            let place = self.round_indices[case].index_of_round(reward.round_of_reward());
             gain.add_reward(place, reward.payment_to_prover());
         }
         let [observer] = &mut history.at.observers;

@@ -101,7 +101,7 @@ impl CompletenessLemma {
         Self {
             bound: completeness_bound(
                 epsilon,
-                &parameters.round_weight_ratio(),
+                &parameters.weight_ratio_to_next_round(),
                 depth.unwrap_or(0),
             ),
             survey,

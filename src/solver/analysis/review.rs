@@ -40,14 +40,17 @@ pub use faults::{
 };
 pub use hint_search::LaterReplyPlayer;
 pub use hints::{
-    EstimateAdvice, PosteriorAsCaseCounts, RatedReply, ReplyHints, RequestAdvice, SearchedRivals,
+    EstimateAdvice, LastClaimKnowledge, PosteriorAsCaseCounts, RatedReply, ReplyHints,
+    RequestAdvice, SearchedRivals,
 };
 pub use measures::{LastJudgeVerdict, has_visible_gap_in_a_round, total_estimate_gap};
 use reference::ReferenceEstimator;
-pub use reference::{OpponentPosterior, ReferenceEstimate, ReferenceEstimateBasis};
+pub use reference::{
+    ClaimPosteriorsGivenOpponentKnowledge, ReferenceEstimate, ReferenceEstimateBasis,
+};
 pub use trials::{SimulatedDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures};
 
-/// The reason why no value can be computed for a reply.
+/// The reason why the replies to a request cannot be rated.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ReviewError {
     /// The search did not finish.
@@ -59,23 +62,32 @@ pub enum ReviewError {
     /// The debate cannot start.
     #[error(transparent)]
     Refused(#[from] ProtocolError),
-    /// The public replies do not determine the possible sealed replies, so no value can be computed.
+    /// The seat's information is consistent with no debate that the search can follow, or the seat's information does
+    /// not determine the possible sealed replies.
     #[error(
-        "no value is known, because your open information does not determine the sealed \
-             replies"
+        "the replies cannot be rated, because what you see of the debate does not determine the \
+         replies that are hidden from your seat"
     )]
     Sealed,
-    /// Too much is sealed.
-    #[error("no value is computed, because too many sealed replies are possible")]
+    /// Too many sealed replies are possible.
+    #[error(
+        "the replies cannot be rated, because the replies that are hidden from your seat could be \
+         too many different ones"
+    )]
     TooMuchSealed,
     /// Too many instances are possible.
-    #[error("no value is computed, because too many instances are possible from your seat")]
+    #[error(
+        "the replies cannot be rated, because too many instances are possible for what your seat \
+         knows"
+    )]
     TooManyInstances,
     /// No request is pending.
     #[error("no request is pending")]
     NotAsked,
-    /// Replies are not valued here.
-    #[error("values of replies are not computed for speeches, for a judge, or if a person judges")]
+    /// Replies to this request, or in this debate, have no value.
+    #[error(
+        "the replies of a judge, speeches, and replies in a debate with a human judge are not rated"
+    )]
     NotRated,
     /// No thread could be started for the computation, or the thread was lost.
     #[error("the system could not start a thread for the computation")]
@@ -217,6 +229,11 @@ impl ReviewContext {
     /// Returns the debated instance.
     pub fn instance(&self) -> &Instance {
         &self.instance
+    }
+
+    /// True if debaters may be uninformed about the truths of claims under these rules.
+    pub fn hides_truths(&self) -> bool {
+        self.protocol.protocol_parameters().hides_truths()
     }
 
     /// Returns the protocol of the debate under review.

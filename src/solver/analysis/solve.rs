@@ -123,7 +123,7 @@ impl<N: Number> DebateSolution<N> {
         let expected = expected.clear_rounding_error(&most);
         let schedule = rounds.into_iter().zip(most);
         Self {
-            answer_correct: truth.map(|truth| expected.finding_probability(truth).clone()),
+            answer_correct: truth.map(|truth| expected.probability_of_final_answer(truth).clone()),
             schedule: schedule.map(|(round, most)| (round, Some(most))).collect(),
             depth: instance.size().depth,
             played,

@@ -122,7 +122,7 @@ impl<N: Number> BestEstimates<N> {
         parameters: &ProverEstimatorParameters,
         budget: ComputationBudget<'_>,
     ) -> Result<Self, UnsolvedReason> {
-        let ratio = N::from_exact(&parameters.round_weight_ratio());
+        let ratio = N::from_exact(&parameters.weight_ratio_to_next_round());
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
             weights: powers(&ratio, instance.size().depth + 1).collect(),

@@ -407,7 +407,7 @@ fn levels<'a, N: SampleDistributionNumber>(
         let mut level = Vec::new();
         for (bits, state) in open {
             steps.count_steps(1)?;
-            let (words, spent) = model.words(&state)?;
+            let (words, spent) = model.prover_numbers(&state)?;
             let mut after = [None, None];
             for (bit, can) in [false, true].into_iter().zip(model.possible_bits(&words)) {
                 if !can {

@@ -290,7 +290,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 .map(|reward| reward.clone().with_bet_outcome(holds));
             for reward in paid {
                 gain.add_reward(
-                    self.round_indices.index_of_round(reward.rewarded_round()),
+                    self.round_indices.index_of_round(reward.round_of_reward()),
                     reward.payment_to_prover(),
                 );
             }

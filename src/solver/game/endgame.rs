@@ -56,7 +56,7 @@ impl<'a> GameTree<'_, 'a> {
         let request = &turn.request;
         let yes = |claim: &ClaimId| self.acceptance_probability(at.start, *claim);
         if side == 0 && request.is_bet_request() && view.available_supports().is_empty() {
-            let excess = yes(&request.requested_claim()?)? - view.claim_probability();
+            let excess = yes(&request.claim_of_request()?)? - view.claim_probability();
             return Some(vec![Reply::Direction(Bet::beyond(
                 &excess,
                 &Exact::default(),

@@ -221,7 +221,7 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         let (mut gain, sink) = self.reply_with_sink(seat, reply)?;
         for reward in sink.paid {
             gain.add_reward(
-                positions.index_of_round(reward.rewarded_round()),
+                positions.index_of_round(reward.round_of_reward()),
                 reward.payment_to_prover(),
             );
         }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use num_bigint::BigInt;
 use num_traits::One;
 
-use super::error::LimitFlag;
+use super::error::ScenarioLimitFlag;
 use super::reader::{ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
 use debate_core::number::Exact;
 use debate_core::scenario::{
@@ -42,7 +42,7 @@ fn check(
     reader.check_one_line_text(&spec.root, || at.then_field("root"))?;
     let count = spec.claims.len() as u128;
     reader.limit(
-        LimitFlag::Claims,
+        ScenarioLimitFlag::Claims,
         count,
         || at.then_field("claims"),
         "claims",
@@ -68,7 +68,11 @@ fn check_claim(
 ) -> Result<()> {
     let text_path = || path().then_field("text");
     reader.normalise_lines(&mut claim.text, text_path)?;
-    reader.check_not_blank(&claim.text, text_path, "the claim is empty; write one")?;
+    reader.check_not_blank(
+        &claim.text,
+        text_path,
+        "the claim's text is empty in the file; write it",
+    )?;
     if let Some(short) = &claim.short {
         reader.check_one_line_text(short, || path().then_field("short"))?;
     }

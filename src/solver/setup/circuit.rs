@@ -9,8 +9,8 @@ use num_traits::One;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::error::LimitFlag;
-use super::error::quoted;
+use super::error::ScenarioLimitFlag;
+use super::error::shortened_in_backticks;
 use super::reader::{ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
 use super::written::DecompositionInFile;
 use debate_core::bits::BitString;
@@ -138,10 +138,15 @@ fn netlist(
         }
     };
     let path = || at.clone();
-    reader.limit(LimitFlag::Gates, netlist.gate_count().into(), path, "gates")?;
+    reader.limit(
+        ScenarioLimitFlag::Gates,
+        netlist.gate_count().into(),
+        path,
+        "gates",
+    )?;
     // A header may declare any number of inputs, because they take no space in a binary file.
     reader.limit(
-        LimitFlag::Gates,
+        ScenarioLimitFlag::Gates,
         netlist.input_count().into(),
         path,
         "inputs",
@@ -206,7 +211,7 @@ fn generate(
     if size == 0 {
         return reader.flaw_error(at, "a circuit of 0 bits cannot be debated; use at least 1");
     }
-    reader.limit(LimitFlag::Gates, gates, || at.clone(), "gates")?;
+    reader.limit(ScenarioLimitFlag::Gates, gates, || at.clone(), "gates")?;
     match make(size) {
         Some(netlist) => Ok(netlist),
         None => reader.flaw_error(
@@ -307,7 +312,7 @@ fn several(
                 &path(),
                 format_args!(
                     "two inputs are named {name}; give each input its own name",
-                    name = quoted(&world.name)
+                    name = shortened_in_backticks(&world.name)
                 ),
             );
         }
@@ -341,7 +346,7 @@ fn bits(
             &path(),
             format_args!(
                 "the text {text} is not an input; write only 0 and 1",
-                text = quoted(text)
+                text = shortened_in_backticks(text)
             ),
         );
     };

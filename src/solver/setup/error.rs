@@ -128,7 +128,7 @@ impl ScenarioSourceText<'_> {
     /// Returns an error if `count` exceeds a size limit. `noun` is the plural noun for the message.
     pub(super) fn limit(
         &self,
-        flag: LimitFlag,
+        flag: ScenarioLimitFlag,
         count: u128,
         path: impl FnOnce() -> ScenarioValuePath,
         noun: &str,
@@ -143,7 +143,7 @@ impl ScenarioSourceText<'_> {
 
     pub(super) fn too_large_error(
         &self,
-        flag: LimitFlag,
+        flag: ScenarioLimitFlag,
         path: &ScenarioValuePath,
         what: &str,
     ) -> ScenarioError {
@@ -160,7 +160,12 @@ impl ScenarioSourceText<'_> {
         path: &ScenarioValuePath,
     ) -> Result<(), ScenarioError> {
         let path = || path.clone();
-        self.limit(LimitFlag::Depth, depth.into(), path, "levels of claims")
+        self.limit(
+            ScenarioLimitFlag::Depth,
+            depth.into(),
+            path,
+            "levels of claims",
+        )
     }
 
     /// Returns an error if the rules' parameters would lead to numbers with too many digits in this decomposition.
@@ -186,7 +191,7 @@ impl ScenarioSourceText<'_> {
         let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
         let path = || ScenarioValuePath::top_level_field("protocol");
         let noun = "digits in the highest power of the reward ratio";
-        self.limit(LimitFlag::Digits, digits, path, noun)
+        self.limit(ScenarioLimitFlag::Digits, digits, path, noun)
     }
 
     /// Returns an error if ε^width has too many digits. This is the probability of an error in every subclaim of the
@@ -195,12 +200,12 @@ impl ScenarioSourceText<'_> {
         let digits = digits_of_power(epsilon, width.into());
         let path = || ScenarioValuePath::top_level_field("protocol");
         let noun = "digits in ε to the power of the number of subclaims of the widest support";
-        self.limit(LimitFlag::Digits, digits, path, noun)
+        self.limit(ScenarioLimitFlag::Digits, digits, path, noun)
     }
 
     /// Returns an error if a text or a file has too many bytes.
     pub(super) fn check_file_size(&self, length: usize) -> Result<(), ScenarioError> {
-        let (most, flag) = self.limits.value_and_flag(LimitFlag::File);
+        let (most, flag) = self.limits.value_and_flag(ScenarioLimitFlag::File);
         if length as u128 <= most {
             return Ok(());
         }
@@ -308,7 +313,10 @@ fn explain(code: &ron::Error) -> String {
         } => {
             let noun = outer.as_deref().unwrap_or("kind").to_lowercase();
             let hint = one_of(found, expected);
-            format!("there is no {noun} {name}; {hint}", name = quoted(found))
+            format!(
+                "there is no {noun} {name}; {hint}",
+                name = shortened_in_backticks(found)
+            )
         }
         E::MissingStructField { field, outer } => {
             let within = outer
@@ -320,7 +328,7 @@ fn explain(code: &ron::Error) -> String {
             format!("the field `{field}` occurs twice; remove one")
         }
         E::ExpectedDifferentStructName { expected, found } => {
-            let found = quoted(found);
+            let found = shortened_in_backticks(found);
             format!("expected `{expected}(…)`, found {found}")
         }
         E::ExpectedNamedStructLike(name) if !name.is_empty() => {
@@ -334,7 +342,7 @@ fn explain(code: &ron::Error) -> String {
             format!("expected {expected} here, found {found}; write exactly {expected}")
         }
         E::UnexpectedChar(c) => {
-            let c = quoted(&c.to_string());
+            let c = shortened_in_backticks(&c.to_string());
             format!("the character {c} is not allowed here; remove it")
         }
         E::ExceededRecursionLimit => {
@@ -346,7 +354,7 @@ fn explain(code: &ron::Error) -> String {
         E::NoSuchExtension(name) => {
             format!(
                 "there is no RON extension {name}; remove it",
-                name = quoted(name)
+                name = shortened_in_backticks(name)
             )
         }
         E::Message(what) => what.clone(),
@@ -365,7 +373,9 @@ fn explain(code: &ron::Error) -> String {
 }
 
 fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
-    let within = outer.map_or_else(String::new, |outer| format!(" in {}", quoted(outer)));
+    let within = outer.map_or_else(String::new, |outer| {
+        format!(" in {}", shortened_in_backticks(outer))
+    });
     let of_scenario = SCENARIO_FIELDS.iter().find(|field| **field == name);
     let hint = match of_scenario.filter(|_| outer != Some("Scenario")) {
         Some(field) => format!(
@@ -376,7 +386,7 @@ fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
     };
     format!(
         "there is no field {name}{within}; {hint}",
-        name = quoted(name)
+        name = shortened_in_backticks(name)
     )
 }
 
@@ -435,7 +445,7 @@ fn one_of(word: &str, known: &[&str]) -> String {
 pub(super) fn list_first_names<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
     let rest = names.len().saturating_sub(SHOWN);
-    let shown: Vec<String> = names.take(SHOWN).map(quoted).collect();
+    let shown: Vec<String> = names.take(SHOWN).map(shortened_in_backticks).collect();
     match rest {
         0 => shown.join(", "),
         _ => format!("{} and {rest} more", shown.join(", ")),
@@ -480,8 +490,8 @@ pub(super) fn escaped_bounded_sentence(text: &str) -> String {
     escaped_and_shortened(text, MAX_SENTENCE)
 }
 
-/// Quotes a text from a file in backticks: escaped and shortened to 60 characters.
-pub(super) fn quoted(text: &str) -> String {
+/// Returns a text from a file in backticks, escaped and shortened to 60 characters, for a message.
+pub(super) fn shortened_in_backticks(text: &str) -> String {
     format!("`{}`", escaped_and_shortened(text, 60))
 }
 
@@ -567,7 +577,7 @@ impl Default for ScenarioLimits {
 
 /// The name of a size limit of scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum LimitFlag {
+pub(super) enum ScenarioLimitFlag {
     File,
     Claims,
     Depth,
@@ -579,15 +589,15 @@ pub(super) enum LimitFlag {
 
 impl ScenarioLimits {
     /// Returns the value of a size limit, and the flag that raises it.
-    pub(super) fn value_and_flag(&self, limit: LimitFlag) -> (u128, &'static str) {
+    pub(super) fn value_and_flag(&self, limit: ScenarioLimitFlag) -> (u128, &'static str) {
         match limit {
-            LimitFlag::File => (self.file.into(), "--max-file"),
-            LimitFlag::Claims => (self.claims as u128, "--max-claims"),
-            LimitFlag::Depth => (self.depth.into(), "--max-depth"),
-            LimitFlag::Width => (self.width.into(), "--max-width"),
-            LimitFlag::Text => (self.text as u128, "--max-text"),
-            LimitFlag::Gates => (self.gates.into(), "--max-gates"),
-            LimitFlag::Digits => (self.digits.into(), "--max-digits"),
+            ScenarioLimitFlag::File => (self.file.into(), "--max-file"),
+            ScenarioLimitFlag::Claims => (self.claims as u128, "--max-claims"),
+            ScenarioLimitFlag::Depth => (self.depth.into(), "--max-depth"),
+            ScenarioLimitFlag::Width => (self.width.into(), "--max-width"),
+            ScenarioLimitFlag::Text => (self.text as u128, "--max-text"),
+            ScenarioLimitFlag::Gates => (self.gates.into(), "--max-gates"),
+            ScenarioLimitFlag::Digits => (self.digits.into(), "--max-digits"),
         }
     }
 }

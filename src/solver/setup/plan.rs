@@ -3,7 +3,7 @@
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::error::LimitFlag;
+use super::error::ScenarioLimitFlag;
 use super::reader::{EitherField, ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
 use super::written::MapEntries;
 use debate_core::gate::Gate;
@@ -69,7 +69,12 @@ fn spec(
     at: &ScenarioValuePath,
 ) -> Result<ScenarioPlanSpec> {
     let count = written.steps.len() as u128;
-    reader.limit(LimitFlag::Claims, count, || at.then_field("steps"), "steps")?;
+    reader.limit(
+        ScenarioLimitFlag::Claims,
+        count,
+        || at.then_field("steps"),
+        "steps",
+    )?;
     if let Some(answer) = &written.answer {
         reader.check_one_line_text(answer, || at.then_field("answer"))?;
     }
@@ -185,7 +190,11 @@ fn words(
     path: impl Fn() -> ScenarioValuePath,
 ) -> Result<String> {
     let text = reader.checked_prose(text, &path)?;
-    reader.check_not_blank(&text, path, "this text is empty; write one")?;
+    reader.check_not_blank(
+        &text,
+        path,
+        "this text of the plan is empty in the file; write it",
+    )?;
     Ok(text)
 }
 

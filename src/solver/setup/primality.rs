@@ -4,8 +4,8 @@ use num_bigint::BigUint;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::error::LimitFlag;
-use super::error::quoted;
+use super::error::ScenarioLimitFlag;
+use super::error::shortened_in_backticks;
 use super::reader::{self, EitherField, ProblemInFile, Result, ScenarioReader};
 use super::written;
 use debate_core::number::strip_ron_quotes;
@@ -175,7 +175,10 @@ fn whole(
     number.flatten().map_or_else(
         || {
             let what = "is not a whole number; write its digits, with or without quotes";
-            reader.flaw_error(&path(), format_args!("{} {what}", quoted(digits)))
+            reader.flaw_error(
+                &path(),
+                format_args!("{} {what}", shortened_in_backticks(digits)),
+            )
         },
         Ok,
     )
@@ -194,7 +197,7 @@ fn method(
         }),
         Some(written::DecompositionInFile::Intervals { width, primes_from }) => {
             let count = u128::from(*width);
-            reader.limit(LimitFlag::Width, count, at, "parts of an interval")?;
+            reader.limit(ScenarioLimitFlag::Width, count, at, "parts of an interval")?;
             Ok(PrimalityMethod::Intervals {
                 width: *width,
                 primes_from: *primes_from,

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::error::LimitFlag;
+use super::error::ScenarioLimitFlag;
 use super::reader::{EitherField, ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
 use super::written::MapEntries;
 use debate_core::scenario::{Decomposition as _, FormulaMatrix, QbfProblem, read_qdimacs};
@@ -59,7 +59,7 @@ impl ProblemInFile for QbfInFile {
             FormulaMatrix::Circuit { netlist, .. } => netlist.gate_count() as usize,
         };
         let count = clauses as u128;
-        reader.limit(LimitFlag::Claims, count, || path.clone(), "clauses")?;
+        reader.limit(ScenarioLimitFlag::Claims, count, || path.clone(), "clauses")?;
         let named = formula.with_names(self.names.0);
         let formula = named
             .map_err(|what| reader.located_flaw(&at.then_field("names").error_at_path(what)))?;

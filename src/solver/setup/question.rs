@@ -8,7 +8,7 @@ use debate_core::text::normalise_text_keeping_tabs;
 /// question.
 pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> {
     let written: QuestionSpec = ron_options().from_str(problem).ok()?;
-    let quoted = |text: &str| ron::to_string(text).ok();
+    let ron_string_literal = |text: &str| ron::to_string(text).ok();
     let [first, second] = &written.answers;
     let correct = match written.correct {
         Some(index) => format!("Some({})", 1_u32.checked_sub(index)?),
@@ -20,10 +20,10 @@ pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> 
     };
     let swapped = format!(
         "Question(text: {}, answers: ({}, {}), source: {}, correct: {correct}{material})",
-        quoted(&written.text)?,
-        quoted(second)?,
-        quoted(first)?,
-        quoted(&written.source)?,
+        ron_string_literal(&written.text)?,
+        ron_string_literal(second)?,
+        ron_string_literal(first)?,
+        ron_string_literal(&written.source)?,
     );
     let (before, after) = text.split_once(problem)?;
     Some(format!("{before}{swapped}{after}"))

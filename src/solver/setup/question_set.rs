@@ -19,7 +19,7 @@ pub use mapped::QuestionFieldNames;
 
 use super::error::{
     MAX_NAME, ScenarioError, ScenarioLimits, ScenarioTextSource, escaped_bounded_sentence,
-    nearest_name, quoted,
+    nearest_name, shortened_in_backticks,
 };
 use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_regular_file};
 use super::scenario::LoadedScenario;
@@ -96,26 +96,29 @@ impl QuestionRow {
         let tags = tags
             .into_iter()
             .fold(String::new(), |mut all, (name, value)| {
-                let _ = writeln!(all, "        {name:?}: {},", ron_text(value));
+                let _ = writeln!(all, "        {name:?}: {},", ron_string_literal(value));
                 all
             });
-        let [first, second] = self.answers.each_ref().map(|answer| ron_text(answer));
+        let [first, second] = self
+            .answers
+            .each_ref()
+            .map(|answer| ron_string_literal(answer));
         let correct = self.correct.map(|place| place.to_string());
         format!(
             "Scenario(\n    format: 1,\n    title: {},\n    problem: Question(\n        text: {},\n        answers: \
              ({first}, {second}),\n        source: {},\n        correct: {},\n    ),\n    protocol: Speeches(rounds: \
              3),\n    players: (prover: \"quoter\", opponent: \"quoter\", judge: \"swayed\"),\n    tags: \
              {{\n{tags}    }},\n)\n",
-            ron_text(&title(&self.question)),
-            ron_text(&self.question),
-            ron_text(&self.source),
+            ron_string_literal(&title(&self.question)),
+            ron_string_literal(&self.question),
+            ron_string_literal(&self.source),
             correct.as_deref().unwrap_or("None"),
         )
     }
 }
 
-/// Writes a text as a quoted string in RON syntax.
-fn ron_text(text: &str) -> String {
+/// Returns a text as a string literal of RON.
+fn ron_string_literal(text: &str) -> String {
     // Serialising a string to a string cannot fail.
     ron::to_string(text).unwrap_or_default()
 }
@@ -348,7 +351,7 @@ impl QuestionSet {
                     format!(
                         "the id {} occurs twice; give each question \
                                                      its own id",
-                        quoted(&row.id)
+                        shortened_in_backticks(&row.id)
                     )
                 });
                 taken = clash.map_or(taken, Err);
@@ -381,7 +384,7 @@ impl QuestionSet {
             .map_err(|error| format!("this line is not a JSON object: {error}"))?;
         let RowOptions { pairs, form, map } = options;
         let rows = if let Some(map) = map {
-            let mut rows = mapped::read(&fields, map, line, pairs)?;
+            let mut rows = mapped::questions_in_line(&fields, map, line, pairs)?;
             self.unlabelled += usize::from(rows.is_empty());
             let changed = rows.iter_mut().map(QuestionRow::normalise);
             self.normalised += usize::from(changed.fold(false, |any, changed| any | changed));
@@ -410,7 +413,7 @@ impl QuestionSet {
             Err(format!(
                 "{} is not a valid id; write at most {MAX_ID} letters, digits, `-`, `_` and `.`, \
                  without a dot at the start",
-                quoted(&row.id)
+                shortened_in_backticks(&row.id)
             ))
         })?;
         Ok(rows)
@@ -434,7 +437,7 @@ impl QuestionSet {
                         count = ids.len()
                     )
                 },
-                |near| format!("did you mean {}?", quoted(near)),
+                |near| format!("did you mean {}?", shortened_in_backticks(near)),
             );
             let name = self.name_of(id);
             return Err(unknown(&name, &hint));
@@ -479,16 +482,20 @@ fn with_source(
         return Err("the question has both `source` and `source_file`; remove one".to_owned());
     }
     let most = limits.file;
-    let file = files
-        .find_file(&name, most)
-        .map_err(|cause| format!("{file} cannot be read: {cause}", file = quoted(&name)))?;
+    let file = files.find_file(&name, most).map_err(|cause| {
+        format!(
+            "{file} cannot be read: {cause}",
+            file = shortened_in_backticks(&name)
+        )
+    })?;
     if file.bytes.len() as u64 > most {
         return Err(format!(
             "{file} has more than {most} bytes",
-            file = quoted(&name)
+            file = shortened_in_backticks(&name)
         ));
     }
-    let text = decode_utf8(&file.bytes).map_err(|error| format!("{}: {error}", quoted(&name)))?;
+    let text = decode_utf8(&file.bytes)
+        .map_err(|error| format!("{}: {error}", shortened_in_backticks(&name)))?;
     row.source = text.into();
     Ok(row)
 }

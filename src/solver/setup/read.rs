@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::circuit::{CircuitInFile, GeneratedCircuit};
 use super::error::{
-    LimitFlag, ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
+    ScenarioError, ScenarioLimitFlag, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
 };
 use super::machine::MachineProblemInFile;
 use super::plan::PlanInFile;
@@ -636,7 +636,9 @@ pub(super) fn stable(
     let most = reader.source.limits.claims;
     if of.levels(&of.root(0), 0, most).is_none() {
         let what = format!("more than {most} claims need evidence");
-        return Err(reader.source.too_large_error(LimitFlag::Claims, &at, &what));
+        return Err(reader
+            .source
+            .too_large_error(ScenarioLimitFlag::Claims, &at, &what));
     }
     StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.located_flaw(&flaw))
 }

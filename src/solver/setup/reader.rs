@@ -20,8 +20,9 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::error::{
-    LimitFlag, MAX_NAME, MAX_NESTING, ScenarioError, ScenarioSourceText, ScenarioTextSource,
-    SourceLocation, describe_character, escaped_bounded_sentence, first_unsafe_character, quoted,
+    MAX_NAME, MAX_NESTING, ScenarioError, ScenarioLimitFlag, ScenarioSourceText,
+    ScenarioTextSource, SourceLocation, describe_character, escaped_bounded_sentence,
+    first_unsafe_character, shortened_in_backticks,
 };
 use super::locator;
 use super::written::DecompositionInFile;
@@ -162,7 +163,7 @@ impl ScenarioReader<'_> {
         // A character has at least one byte, and counting bytes is faster.
         if text.len() > self.source.limits.text {
             let count = text.chars().count() as u128;
-            self.limit(LimitFlag::Text, count, path, "characters")?;
+            self.limit(ScenarioLimitFlag::Text, count, path, "characters")?;
         }
         if text.contains('\t') {
             text = text.replace('\t', "    ");
@@ -232,7 +233,7 @@ impl ScenarioReader<'_> {
     /// Returns an error if `count` exceeds a size limit. `noun` is the plural noun for the message.
     pub(super) fn limit(
         &self,
-        flag: LimitFlag,
+        flag: ScenarioLimitFlag,
         count: u128,
         path: impl FnOnce() -> ScenarioValuePath,
         noun: &str,
@@ -251,7 +252,7 @@ impl ScenarioReader<'_> {
         path: impl Fn() -> ScenarioValuePath,
     ) -> Result<()> {
         let noun = "subclaims in one support";
-        self.limit(LimitFlag::Width, subclaim_count as u128, path, noun)
+        self.limit(ScenarioLimitFlag::Width, subclaim_count as u128, path, noun)
     }
 
     /// Returns the value of the one of two alternative fields that the file gives. Exactly one must be given.
@@ -304,7 +305,7 @@ impl ScenarioReader<'_> {
                 format_args!(
                     "{} is outside the scenario's folder; put the file beside the scenario and \
                      write its name",
-                    quoted(name)
+                    shortened_in_backticks(name)
                 ),
             );
         }
@@ -312,12 +313,17 @@ impl ScenarioReader<'_> {
         let file = self.files.find_file(name, most).map_err(|cause| {
             self.located_flaw(&path().error_at_path(format_args!(
                 "{file} cannot be read: {cause}",
-                file = quoted(name)
+                file = shortened_in_backticks(name)
             )))
         })?;
         if file.bytes.len() as u64 > most {
-            let what = format!("{file} has more than {most} bytes", file = quoted(name));
-            return Err(self.source.too_large_error(LimitFlag::File, &path(), &what));
+            let what = format!(
+                "{file} has more than {most} bytes",
+                file = shortened_in_backticks(name)
+            );
+            return Err(self
+                .source
+                .too_large_error(ScenarioLimitFlag::File, &path(), &what));
         }
         Ok(file.bytes)
     }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::error::{
     ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource, digits_of_power,
-    escaped_bounded_sentence, list_first_names, quoted,
+    escaped_bounded_sentence, list_first_names, shortened_in_backticks,
 };
 use super::reader::LoadedFile;
 use super::texts::{ScenarioTexts, SeatTexts};
@@ -111,7 +111,7 @@ impl LoadedScenario {
             .position(|world| world.name == name)
             .ok_or_else(|| ScenarioError::NoInstance {
                 origin: escaped_bounded_sentence(&self.origin.to_string()),
-                name: quoted(name),
+                name: shortened_in_backticks(name),
                 known: list_first_names(worlds.iter().map(|world| world.name.as_str())),
             })
     }
@@ -148,12 +148,26 @@ impl LoadedScenario {
     /// weight from the seed. The draw equals [`debate_core::chance::pick`] over the weights with the first private draw
     /// of [`RandomStreamPurpose::Instance`].
     pub fn draw_world(&self, seed: &Seed, debate: u64) -> usize {
-        self.requested_world.unwrap_or_else(|| {
-            self.world_of_draw(
-                RandomStream::for_player_in_debate(seed, RandomStreamPurpose::Instance, debate)
-                    .random_number_at(0),
-            )
-        })
+        self.requested_world
+            .unwrap_or_else(|| self.draw_any_world(seed, debate))
+    }
+
+    /// Draws the index of an instance by weight, also if the scenario prefers one.
+    pub fn draw_any_world(&self, seed: &Seed, debate: u64) -> usize {
+        self.world_of_draw(
+            RandomStream::for_player_in_debate(seed, RandomStreamPurpose::Instance, debate)
+                .random_number_at(0),
+        )
+    }
+
+    /// True if the title or the debrief names the instance, so the texts of the scenario are right for each instance.
+    pub fn names_instance_in_texts(&self) -> bool {
+        let all = 0..self.decomposition.worlds().len();
+        let mut texts = all.take(2).map(|world| self.scenario_texts(world));
+        let (Some(one), Some(other)) = (texts.next(), texts.next()) else {
+            return false;
+        };
+        one.title != other.title || one.debrief != other.debrief
     }
 
     /// Returns the index of the instance that a 53-bit random number selects by weight.

@@ -6,7 +6,8 @@ use debate_core::text::add_group_commas;
 
 /// The placeholder in scenario texts that is replaced by the name of the debated instance.
 pub(super) const INSTANCE: &str = "{instance}";
-/// The placeholder that is replaced by the solution of the debated instance. Only a debrief may contain it.
+/// The placeholder in a scenario's debrief (the text after a debate) that is replaced by a short proof of the answer, such
+/// as "109,931 = 211 × 521". The scenario's other texts must not contain it.
 pub(super) const SOLUTION: &str = "{solution}";
 
 /// An optional text for each seat: the name of its player, or its private briefing.

@@ -367,7 +367,7 @@ fn reply_to(
     }
     for reward in rewards.paid {
         let value = reward.payment_to_prover().fixed().ok_or(GraphUnavailable)?;
-        passage.rewards.push((reward.rewarded_round(), value));
+        passage.rewards.push((reward.round_of_reward(), value));
     }
     at.number += 1;
     Ok(())

@@ -259,7 +259,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
                     .fixed()
                     .ok_or(SimulationError::TooLarge(debate))?;
                 payoff += value;
-                sums.add_round_reward(reward.rewarded_round(), value.into());
+                sums.add_round_reward(reward.round_of_reward(), value.into());
             }
             if let Some((finding, truth)) = state.finding().zip(runner.truth) {
                 sums.answered += 1;
@@ -357,7 +357,7 @@ impl Coins {
         }
         self.first = chunk;
         if !self.buffer.is_empty() {
-            BulkDebateCoins::new(seed, chunk, coins).fill_with_coins(&mut self.buffer);
+            BulkDebateCoins::new(seed, chunk, coins).fill_with_one_coin_per_entry(&mut self.buffer);
         }
     }
 

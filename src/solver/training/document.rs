@@ -156,14 +156,14 @@ impl TrainedTableDocument {
     fn body(&self) -> String {
         let matter = self.matter;
         let protocol = &self.protocol;
-        let prover = quoted(&self.prover.to_string());
+        let prover = ron_string_literal(&self.prover.to_string());
         let delta = format_canonical(&self.delta);
         let mut out = format!(
             "Trained(\n    format: {FORMAT},\n    scenario: \"{matter}\",\n    protocol: \
              {protocol},\n    prover: {prover},\n    delta: \"{delta}\",\n    worlds: [\n"
         );
         for (name, learnt) in &self.worlds {
-            let (name, root) = (quoted(name), format_canonical(&learnt.root));
+            let (name, root) = (ron_string_literal(name), format_canonical(&learnt.root));
             let _ = writeln!(out, "        (name: {name}, root: \"{root}\", rows: [");
             for row in &learnt.rows {
                 out.push_str(&line(row));
@@ -231,8 +231,8 @@ fn line(row: &EstimateRow) -> String {
     )
 }
 
-/// Quotes a text as a string of the file. Escapes characters that could control a terminal.
-fn quoted(text: &str) -> String {
+/// Returns a text as a string literal of RON. Characters that could control a terminal are escaped.
+fn ron_string_literal(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {

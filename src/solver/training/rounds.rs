@@ -28,7 +28,8 @@ pub const MAX_REPLIES: u64 = 60_000_000;
 /// Maximum number of gradient steps in one round, if the limit on replies is [`MAX_REPLIES`].
 const MAX_STEPS: u64 = 1 << 22;
 
-/// A test of the estimates, with its advantage before and after training.
+/// A distinguisher (a test that tries to tell the estimates from the truth), with its advantage before and after
+/// training.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "TestReport")]
@@ -58,10 +59,10 @@ pub struct RoundTrainingReport {
     pub steps: usize,
     /// The maximum number of gradient steps by PE Lemma A.3.
     pub bound: f64,
-    /// The number of test evaluations that the trained estimates of one input need: one for each gradient step and
-    /// outcome. Each asks the prover at most once.
+    /// The number of evaluations of distinguishers that the trained estimates of one input need: one for each gradient
+    /// step and outcome. Each evaluation asks the prover at most once.
     pub evaluations: usize,
-    /// |Z|²/δ²: the number of evaluations by PE Lemma A.3(2), with the constant 1.
+    /// |Z|²/δ²: the number of evaluations of distinguishers by PE Lemma A.3(2), with the constant 1.
     pub evaluations_bound: f64,
     /// The largest advantage of any test before training, when all estimates are uniform.
     pub worst_advantage_before: f64,
@@ -102,7 +103,8 @@ pub struct TrainingDocument {
     /// True if in every round, every test has an advantage below δ and the number of steps is within its bound.
     pub indistinguishable: bool,
     pub rounds: Vec<RoundTrainingReport>,
-    /// The number of test evaluations that the trained estimates of one debate need: the sum over the rounds.
+    /// The number of evaluations of distinguishers that the trained estimates of one debate need: the sum over the
+    /// rounds.
     pub evaluations: usize,
     /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
     pub eta: f64,
@@ -149,14 +151,14 @@ impl EstimatorTrainingReport {
             arithmetic: self.arithmetic,
             indistinguishable: self.passes_all_tests(),
             rounds: rounds.collect(),
-            evaluations: self.test_evaluation_count(),
+            evaluations: self.distinguisher_evaluations_per_debate(),
             eta: self.eta.to_float(),
             circuit_of_theorem: self.circuit_of_theorem,
         }
     }
 
-    /// Returns the number of test evaluations that the trained estimates of one debate need.
-    pub fn test_evaluation_count(&self) -> usize {
+    /// Returns the number of evaluations of distinguishers that the trained estimates of one debate need.
+    pub fn distinguisher_evaluations_per_debate(&self) -> usize {
         self.rounds.iter().map(|round| round.evaluations).sum()
     }
 }

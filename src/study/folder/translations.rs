@@ -11,7 +11,7 @@ use crate::plan::languages::{Translation, TranslationSource};
 use crate::plan::words::{has_bundled_texts, may_lack_translation, standard_text_names};
 use crate::plan::{StudyPlan, SurveyAnswerForm, SurveyQuestion, Wording, read_ron, read_text};
 use debate_core::text::replace_unsafe_multiline;
-use debate_host::record::quoted;
+use debate_host::record::ron_string_literal;
 
 /// Prefix of the keys of standard texts in a translation file.
 const WORDS: &str = "words.";
@@ -218,10 +218,10 @@ impl Study {
             let text = if text.contains('\n') && is_safe {
                 format!("r#\"{text}\"#")
             } else {
-                quoted(text)
+                ron_string_literal(text)
             };
             // Writing to a string cannot fail.
-            let _ = writeln!(out, "    {}: {text},", quoted(&key));
+            let _ = writeln!(out, "    {}: {text},", ron_string_literal(&key));
         }
         out.push_str("}\n");
         Ok(out)

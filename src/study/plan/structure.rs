@@ -64,7 +64,7 @@ pub(crate) fn compare_structure(original: &str, translated: &str) -> Result<(), 
             }
             (None, Some(other)) => {
                 return Err(format!(
-                    "the translation's line {line}: `{found}` is not in the original; only texts may differ",
+                    "the translation's line {line} has `{found}`, which the original does not have; only texts may differ",
                     line = other.line,
                     found = shown(&other.token)
                 ));
@@ -245,7 +245,7 @@ Scenario(
             ("{Judge:", "{Prover:", "line 9: `Prover`"),
             (", \"no\"", "", "differs from `,`"),
             (",\n)", "", "the translation ends, but the original has `)`"),
-            ("\n)", "\n) x", "`x` is not in the original"),
+            ("\n)", "\n) x", "has `x`, which the original does not have"),
             ("title: \"The cake\"", "title: 3", "line 4: `3` differs"),
         ] {
             let changed = ORIGINAL.replacen(old, new, 1);

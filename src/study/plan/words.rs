@@ -29,7 +29,7 @@ static WORDS_DE: NamedTexts<Wording> = NamedTexts::new(include_str!("words-de.ro
 static WORDS_OF_FORMAT_3: NamedTexts<Wording> = NamedTexts::new(include_str!("words-format-3.ron"));
 
 /// For each text, the placeholders that the program fills in. Texts that are not listed have none.
-const PLACEHOLDERS: [(&str, &[&str]); 52] = [
+const PLACEHOLDERS: [(&str, &[&str]); 53] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),
     ("attention", &["word"]),
@@ -93,18 +93,23 @@ const PLACEHOLDERS: [(&str, &[&str]); 52] = [
     ("go to question", &["number"]),
     ("ends of answers", &["first", "second"]),
     ("in words", &["first", "second"]),
+    ("quoted answer", &["answer"]),
 ];
 
 /// Placeholders of the texts about arguments.
-const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 14] = [
+const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 18] = [
     ("sealed", &["who"]),
     ("own name", &["name"]),
+    ("argues for", &["who", "answer"]),
     ("says true", &["who"]),
     ("says false", &["who"]),
     ("speaks", &["who"]),
     ("reason", REASON),
     ("reason against", REASON),
+    ("argued point", &["number"]),
     ("depends", REASON),
+    ("parts", &["point"]),
+    ("looked at", &["who"]),
     ("doubted", &["who"]),
     ("claimed", &["who"]),
     ("estimate", &["who", "percent"]),
@@ -123,7 +128,7 @@ const BROWSER_PLACEHOLDERS: [(&str, &[&str]); 6] = [
     ("paused", DURATION),
 ];
 
-const REASON: &[&str] = &["who", "count", "gate"];
+const REASON: &[&str] = &["who", "count", "gate", "point"];
 const LIKELY: &[&str] = &["likely", "question"];
 const DURATION: &[&str] = &["duration", "seconds", "minutes", "hours"];
 
@@ -267,6 +272,11 @@ impl StudyPlan {
         first.map_or("en", String::as_str)
     }
 
+    /// True if the pages are in English.
+    pub fn is_in_english(&self) -> bool {
+        primary_subtag(self.language()) == "en"
+    }
+
     /// True if the language of the pages is written from right to left.
     pub fn is_right_to_left(&self) -> bool {
         RIGHT_TO_LEFT.contains(&primary_subtag(self.language()))
@@ -294,7 +304,7 @@ pub(crate) fn standard_text_names() -> Vec<&'static str> {
 
 /// Standard texts that were added after studies could have other languages. If a translation lacks such a text and its
 /// study was locked before, the text is in English.
-const ADDED_TEXTS: [&str; 28] = [
+const ADDED_TEXTS: [&str; 35] = [
     "unknown link",
     "other browser",
     "other window",
@@ -323,6 +333,13 @@ const ADDED_TEXTS: [&str; 28] = [
     "quoting",
     "limit of words",
     "limit of quotes",
+    "void bonus",
+    "quoted answer",
+    "reasons",
+    "points with evidence",
+    "argues for",
+    "argued point",
+    "quote button",
 ];
 
 /// True if a translation of a locked study may lack the standard text with this name.

@@ -15,7 +15,7 @@ use crate::folder::log::StudySessionStatus;
 use crate::folder::{ExternalIdentity, LiveOrSimulated, delete_file_if_present, write_atomically};
 use crate::plan::{PrimaryContrast, SurveyAnswerForm, drawn_bonus, read_text};
 use crate::report::rows::{SessionRow, StudyRows, TRIAL_RUN, TrialRow};
-use debate_text::table::{csv_text_cell, line};
+use debate_text::table::{csv_line, csv_text_cell};
 
 /// File that describes an export.
 pub(super) const README: &str = "README.md";
@@ -412,7 +412,7 @@ fn values(rows: &[impl Serialize]) -> Vec<Value> {
 
 /// Formats the rows as lines of a table.
 fn lines_of(rows: impl Iterator<Item = Vec<String>>) -> String {
-    rows.map(|cells| line(cells) + "\n").collect()
+    rows.map(|cells| csv_line(cells) + "\n").collect()
 }
 
 /// A payment to a participant under the study's rules.

@@ -14,7 +14,7 @@ use crate::folder::places::{ADMISSION, SCREENING};
 use crate::plan::ExclusionRule;
 use crate::plan::TrialTask;
 use crate::plan::item::JudgedItem;
-use crate::prepare::{ProgramDebateRow, models};
+use crate::prepare::{ProgramDebateRow, joined_model_names};
 use crate::session::CLOSED;
 use crate::session::group::SEATED;
 use crate::session::program::{FAULT, PROGRAM};
@@ -413,7 +413,8 @@ impl SessionReader<'_> {
             for cost in record.program_costs() {
                 if let Some((row, sum)) = debates.last_mut() {
                     sum.add(&cost);
-                    row.model = models(row.model.split(" + ").chain(cost.model.as_deref()));
+                    row.model =
+                        joined_model_names(row.model.split(" + ").chain(cost.model.as_deref()));
                 }
             }
         }
@@ -612,7 +613,9 @@ impl SessionReader<'_> {
             model: debate.map_or_else(
                 || {
                     let said = trial.records.iter().filter(|it| it.kind == PROGRAM);
-                    models(said.filter_map(|it| it.payload_value("cost")?.get("model")?.as_str()))
+                    joined_model_names(
+                        said.filter_map(|it| it.payload_value("cost")?.get("model")?.as_str()),
+                    )
                 },
                 |debate| debate.model.clone(),
             ),

@@ -443,6 +443,11 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
+/// True if the cell is a row of [`marks`], which needs characters of equal width.
+fn is_bar(cell: &str) -> bool {
+    cell.len() > COLUMNS && cell.chars().all(|mark| ".|o".contains(mark))
+}
+
 fn marks(bin: &ReliabilityDiagramBin) -> String {
     #[expect(
         clippy::cast_possible_truncation,
@@ -657,6 +662,7 @@ fn table(rows: &[Vec<String>]) -> String {
             let _ = match (line, column) {
                 // Screen readers announce header cells, so an empty cell is a data cell.
                 _ if cell.is_empty() => write!(out, "<td></td>"),
+                _ if is_bar(cell) => write!(out, "<td class=\"bar\">{text}</td>"),
                 (0, _) => write!(out, "<th scope=\"col\">{text}</th>"),
                 (_, 0) => write!(out, "<th scope=\"row\">{text}</th>"),
                 _ => write!(out, "<td>{text}</td>"),

@@ -53,6 +53,31 @@ fn rewrite(folder: &Path, change: impl Fn(String) -> String) {
     fs::write(path, text).unwrap();
 }
 
+/// Changes a study file so that the study is in German.
+fn in_german(text: &str) -> String {
+    text.replace("stage:", "languages: [\"de\"], stage:")
+}
+
+/// Runs a session of a simulated participant. Returns the request of each page as a terminal shows it.
+fn requests(study: &Study) -> Vec<String> {
+    let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
+    let (mut session, mut clock) =
+        start_or_resume(study, Some("a"), OutcomeCodesOrAddresses::default()).unwrap();
+    let mut requests = Vec::new();
+    loop {
+        let page = session.current_page();
+        requests.push(session.terminal_words().request_lines(&page).join("\n"));
+        if page.is_session_over() {
+            return requests;
+        }
+        let input = judge.answer_for_page(&page, session.participant());
+        session
+            .take_input(&input, &clock.record_key_press_times())
+            .unwrap()
+            .unwrap();
+    }
+}
+
 /// A small study without debates, which runs quickly.
 const DIRECT: &str = r#"Study(
     format: 1, id: "direct01", title: "Questions alone", stage: Pilot, seed: 7,

@@ -33,6 +33,8 @@ pub struct SessionPage {
     pub progress: Option<ParticipantProgress>,
     /// The words of the button that sends the answer. `None` for the button's standard words.
     pub button: Option<String>,
+    /// True if the page asks for a whole number as text.
+    pub asks_number: bool,
     /// The scale of a probability in words. `None` if the page asks for none, or the study has format 3 or earlier.
     pub scale: Option<ProbabilityScaleWords>,
     /// The source text, if the participant may read it. Quoted passages are separate spans of a line.

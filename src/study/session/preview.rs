@@ -18,6 +18,8 @@ pub struct PreviewPage {
     /// The id of the condition, if the page belongs to a trial.
     pub condition: Option<String>,
     pub page: SessionPage,
+    /// True if a participant can leave the study from this page.
+    pub leaves: bool,
 }
 
 /// Upper limit on the pages that each simulated participant of a schedule row answers.
@@ -60,6 +62,7 @@ pub fn preview_pages(study: &Study, codes: &OutcomeCodesOrAddresses) -> Result<V
             slot: None,
             condition: None,
             page: leaving.page(),
+            leaves: false,
         });
     }
     let ends = if study.plan.has_participant_groups() {
@@ -71,6 +74,7 @@ pub fn preview_pages(study: &Study, codes: &OutcomeCodesOrAddresses) -> Result<V
         slot: None,
         condition: None,
         page,
+        leaves: false,
     };
     let ends = ends
         .iter()
@@ -153,6 +157,7 @@ impl Walker<'_> {
                 slot: dealt,
                 condition: condition.clone(),
                 page,
+                leaves: true,
             });
         };
         if participant.awaits_admission() {

@@ -95,12 +95,12 @@ pub(crate) struct ProgramPool {
 }
 
 /// The programs that debate with the participants of a study.
-pub struct StudyPrograms {
+pub struct ProgramsDebatingParticipants {
     study: &'static Study,
     pool: Arc<ProgramPool>,
 }
 
-impl StudyPrograms {
+impl ProgramsDebatingParticipants {
     /// Prepares the programs of a study; `None` if no program debates with participants.
     ///
     /// # Errors
@@ -197,7 +197,7 @@ impl PendingRequestToProgram {
 
 impl<'s> RunningSession<'s> {
     /// Sets the programs that debate with the participant.
-    pub fn set_programs(&mut self, programs: Option<&'s StudyPrograms>) {
+    pub fn set_programs(&mut self, programs: Option<&'s ProgramsDebatingParticipants>) {
         self.programs = programs;
     }
 

@@ -105,6 +105,8 @@ pub struct TrialSnapshot {
     pub is_reply: bool,
     /// The number of rounds shown.
     pub round: u32,
+    /// True if the judge's request belongs to the last round of a debate in speeches.
+    pub is_last_round: bool,
 }
 
 /// The replies of other players in the debate of a trial, by seat: other participants and live programs.

@@ -17,7 +17,7 @@ impl ClaimTree {
         self.compute_row_offsets(1);
         index
             .and_then(|index| self.row_at(index))
-            .unwrap_or_else(|| self.row_of_requested_claim())
+            .unwrap_or_else(|| self.row_of_claim_of_request())
     }
 
     /// True if claims are hidden.

@@ -77,7 +77,7 @@ static TEXTS: NamedTexts = NamedTexts::new(include_str!("check.ron"));
 /// Describes the size of the decomposition into claims.
 fn parts(report: &ScenarioCheckReport) -> String {
     if !report.splits {
-        return "the claim is not split into subclaims".to_owned();
+        return "none: these rules need no subclaims".to_owned();
     }
     let depth = report.depth;
     let width = report.width;

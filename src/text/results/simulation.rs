@@ -22,7 +22,8 @@ pub struct SimulationResult<'p> {
 }
 
 impl<'p> SimulationResult<'p> {
-    /// Creates the result of a simulation, which may be one shard or several merged shards.
+    /// Creates the result of a simulation from one shard. The shard may be the whole simulation, or what `merge_shards`
+    /// made of several shards.
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.

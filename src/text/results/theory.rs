@@ -11,10 +11,10 @@ use debate_core::player::PlayerSpec;
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::RoundLabel;
 use debate_solver::training::EstimatorTrainingReport;
-use debate_theory::growth::ParameterGrowthReport;
+use debate_theory::growth::TheoremParametersByDepthReport;
 use debate_theory::papers::{StatementFigure, StatementStatusReport};
 use debate_theory::query_complexity::{
-    ComplexityCensusReport, FunctionComplexityReport, QueriesDocument,
+    FunctionComplexityReport, FunctionsByQueryComplexityReport, QueriesDocument,
 };
 use debate_theory::search::{CounterexampleSearchReport, RuleVariantRow, SearchedGame};
 
@@ -199,7 +199,7 @@ fn classes(functions: &[FunctionComplexityReport]) -> HeadedTextPage {
 }
 
 /// Returns the page about all Boolean functions with a given number of inputs.
-fn census(all: &ComplexityCensusReport) -> HeadedTextPage {
+fn census(all: &FunctionsByQueryComplexityReport) -> HeadedTextPage {
     let mut page = classes(&all.functions);
     page.add_empty_line();
     let inputs = count_with_noun(all.inputs, "input", "inputs");
@@ -356,7 +356,7 @@ fn add_figure(page: &mut HeadedTextPage, report: &StatementFigureReport) {
     }
 }
 
-impl CommandResult for ParameterGrowthReport {
+impl CommandResult for TheoremParametersByDepthReport {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -504,7 +504,7 @@ impl CommandResult for TrainingResult<'_> {
             "The estimates of one debate take {} evaluations of tests, each with at most one query to Alice. PE \
              Theorem 6.1 needs a circuit of size q²·2^(2q)·n·d²/η² = {}, without its constant, for η = (2d + 1)δ \
              = {}.",
-            with_thousands_separators(report.test_evaluation_count() as u64),
+            with_thousands_separators(report.distinguisher_evaluations_per_debate() as u64),
             format_rounded(report.circuit_of_theorem, 4),
             format_exact_briefly(&report.eta)
         ));

@@ -133,7 +133,7 @@ fn prover_estimator(
         .map_or(1, StableProblem::evidence_copies_per_subclaim)
         .max(1);
     let inputs = u64::from(instance.size().width / copied);
-    let ratio = parameters.round_weight_ratio();
+    let ratio = parameters.weight_ratio_to_next_round();
     let depth = instance.size().depth;
     let needed = copies_required_by_proof((epsilon, rho), &power(&ratio, depth + 1), inputs);
     // The stability of the checked instance itself; `None` if it is unknown.

@@ -60,7 +60,7 @@ impl ComplexityCensus {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "CensusReport")]
-pub struct ComplexityCensusReport {
+pub struct FunctionsByQueryComplexityReport {
     /// The number of inputs on which each function of the report depends.
     pub inputs: usize,
     /// The number of functions.
@@ -86,7 +86,7 @@ pub struct ComplexityCountReport {
     pub functions: usize,
 }
 
-impl ComplexityCensusReport {
+impl FunctionsByQueryComplexityReport {
     /// Computes the report on functions of `inputs` inputs, at most [`super::MAX_INPUTS`]. Takes a second or two.
     pub fn of_functions_with_inputs(inputs: usize) -> Self {
         let census = ComplexityCensus::of_functions_with_inputs(inputs);

@@ -6,7 +6,7 @@ use super::checkable::{self, ParityCircuitReport};
 use super::family::{FunctionFamilyMemberReport, family_member_reports};
 use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{
-    BooleanFunction, ComplexityBounds, ComplexityCensus, ComplexityCensusReport,
+    BooleanFunction, ComplexityBounds, ComplexityCensus, FunctionsByQueryComplexityReport,
     FunctionsOfFewQueries, HardDistributionPoint, MillionInputQueryBounds, ThirdDebaterReport,
     TranscriptValidityReport, VerifierTableTestReport, complexity_bounds, complexity_bounds_of_any,
     derandomise, hard_points, least_errors, random_pair_verifier,
@@ -19,7 +19,7 @@ use super::{
 #[serde(untagged)]
 pub enum QueriesDocument {
     One(FunctionComplexityReport),
-    Inputs(Box<ComplexityCensusReport>),
+    Inputs(Box<FunctionsByQueryComplexityReport>),
     All(Box<QueryComplexityReport>),
 }
 

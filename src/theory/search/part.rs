@@ -110,7 +110,7 @@ impl NamedVariants for StepDisputeRule {
 }
 
 /// Returns the name of an option's value in files and on the command line.
-pub(super) fn name_of<T: NamedVariants>(choice: T) -> &'static str {
+pub(super) fn variant_name<T: NamedVariants>(choice: T) -> &'static str {
     let named = T::CHOICES.iter().find(|(_, known)| *known == choice);
     named.map_or("", |(name, _)| name)
 }
@@ -123,7 +123,7 @@ pub(super) mod name {
         choice: &T,
         out: S,
     ) -> Result<S::Ok, S::Error> {
-        out.serialize_str(name_of(*choice))
+        out.serialize_str(variant_name(*choice))
     }
 
     pub fn deserialize<'f, T: NamedVariants, D: Deserializer<'f>>(from: D) -> Result<T, D::Error> {

@@ -46,9 +46,9 @@ impl GateTable {
         self.function.value_at(row)
     }
 
-    /// Returns the sets of subclaims whose negation leaves the gate unchanged. If `allow_negated_value` is true, also
-    /// the sets whose negation negates the gate's value.
-    pub(super) fn negation_symmetries(&self, allow_negated_value: bool) -> Vec<usize> {
+    /// Returns the nonempty sets of subclaims whose joint negation leaves the gate unchanged. If `allow_negated_value`
+    /// is true, also the sets whose negation negates the gate's value. Each set is a bit mask over the subclaims.
+    pub(super) fn symmetry_masks(&self, allow_negated_value: bool) -> Vec<usize> {
         let same = |mask: &usize| {
             let turned = self.function.with_inputs_negated(*mask);
             turned == self.function || (allow_negated_value && turned.negated() == self.function)

@@ -213,7 +213,7 @@ impl GameSpace {
             return Err(SpaceTooLarge);
         }
         let symmetries = shapes.iter().map(|shape| match shape.depth() {
-            1 => shape.root.negation_symmetries(shape.sound),
+            1 => shape.root.symmetry_masks(shape.sound),
             _ => Vec::new(),
         });
         let mut space = Self {

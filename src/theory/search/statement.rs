@@ -11,7 +11,7 @@ use debate_core::protocol::Seat;
 
 use super::SearchedGame;
 use super::game::DebateGame;
-use super::part::name_of;
+use super::part::variant_name;
 use super::values::{EstimatorRule, GamePayoffCalculator, ProverStrategy};
 use crate::solve::{BestResponseConstraints, SweepPoint, SweepPointError, SweepPointSolver};
 use debate_core::scenario::stability::{completeness_bound, soundness_offset};
@@ -52,7 +52,10 @@ impl GameStatement {
         // A test checks that the file can be parsed.
         static SENTENCES: LazyLock<HashMap<&str, &str>> =
             LazyLock::new(|| ron::from_str(include_str!("statements.ron")).unwrap_or_default());
-        SENTENCES.get(name_of(self)).copied().unwrap_or_default()
+        SENTENCES
+            .get(variant_name(self))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// True if the statement is a lower bound, violated by a smaller value; false if it is an upper bound.
@@ -197,7 +200,7 @@ fn completeness_verdict<N: Number>(
     let terms = game.parameters();
     let bound = completeness_bound(
         &terms.epsilon.0,
-        &terms.round_weight_ratio(),
+        &terms.weight_ratio_to_next_round(),
         game.shape().depth(),
     );
     let bound = N::from_exact(&bound);
@@ -251,7 +254,7 @@ fn blind_verdict<N: Number>(
     let terms = game.parameters();
     let offset = soundness_offset(
         &terms.epsilon.0,
-        &terms.round_weight_ratio(),
+        &terms.weight_ratio_to_next_round(),
         game.shape().depth(),
     );
     let of = |answer: bool| GameVerdict {

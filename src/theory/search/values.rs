@@ -109,7 +109,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
         nodes.extend(below);
         let all: u32 = game.weights.iter().sum();
         let share = |weight: &u32| N::ratio(i64::from(*weight), i64::from(all));
-        let ratio = N::from_exact(&game.parameters().round_weight_ratio());
+        let ratio = N::from_exact(&game.parameters().weight_ratio_to_next_round());
         Self {
             nodes,
             shares: game.weights.iter().map(share).collect(),

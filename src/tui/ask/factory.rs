@@ -12,11 +12,10 @@ use super::machine_walk::MachineRunPosition;
 use super::slider::SliderWidget;
 use super::speech::SpeechEditor;
 use super::widget::{PickList, ReplyPayoffTexts, ReplyWidget, SubclaimSwitches, UndoableWidget};
-use crate::tui::panel::probability_text;
 use crate::tui::widget::choice::ChoiceItem;
 use debate_core::bits::BitString;
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, Number};
+use debate_core::number::{Exact, Number, format_percent};
 use debate_core::protocol::{Bet, BitsMeaning, PendingTurn, Reply, Request, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, Instance, Support};
 use debate_text::{
@@ -175,7 +174,8 @@ pub fn bet_choices() -> PickList {
     PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
 }
 
-/// Returns texts with the payoff of each possible bet, if the claim is true and if it is false.
+/// Returns texts with the payoff of each possible bet after each outcome: the coins of the subclaims decide the
+/// outcome, or the judge for a claim without subclaims.
 fn bet_payoff_texts(
     view: &DebateViewpoint<'_, '_>,
     amounts: &PayoffFormatter,
@@ -191,17 +191,18 @@ fn bet_payoff_texts(
         let value = bet.times(&weight * (Exact::indicator(outcome) - &p));
         amounts.signed_for_viewer(&value)
     };
+    let is_judged = view.facts.instance.is_leaf(claim);
+    let decides = if is_judged { "judge" } else { "coins" };
     let payoff_text = |bet: Bet| match bet {
         Bet::AboutRight => "0".to_owned(),
         _ => format!(
-            "true {}, false {}",
+            "{decides} yes {}, no {}",
             payoff_if(bet, true),
             payoff_if(bet, false)
         ),
     };
     // The title of the screen already states that the judge decides it.
-    let coins = (!view.facts.instance.is_leaf(claim))
-        .then(|| "Next, the coins of its subclaims decide the claim.".to_owned());
+    let coins = (!is_judged).then(|| "Next, the coins of its subclaims decide.".to_owned());
     ReplyPayoffTexts {
         beside: BETS.map(payoff_text).into(),
         notes: coins.into_iter().collect(),
@@ -281,7 +282,7 @@ pub fn subclaim_choices(
     }
     for (place, p, _) in view.log.subclaim_coins() {
         if let Some(value) = values.get_mut(place as usize) {
-            *value = probability_text(p.to_float());
+            *value = format_percent(p.to_float());
         }
     }
     let labels = short_labels(instance, subclaims);
@@ -294,13 +295,14 @@ pub fn subclaim_choices(
             ChoiceItem {
                 value,
                 claim: Some(subclaim.claim_number()),
+                is_short_form: label != whole,
                 detail: if label == whole { String::new() } else { whole },
                 ..ChoiceItem::new(None, label)
             }
         });
     let replies = (0_u32..).take(count).map(Reply::Select);
     let pick = PickList::new(items.collect(), replies.collect());
-    let pick = pick.details_when_marked().with_claim_tree_marks();
+    let pick = pick.with_claim_tree_marks();
     match seat {
         Seat::Prover if supported => pick.with_note("Next, you bet on this estimate.".to_owned()),
         _ if supported => pick,

@@ -216,7 +216,7 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
         self.grid.step(pages.saturating_mul(page));
     }
 
-    fn write(&mut self, c: char) -> bool {
+    fn set_cell_to_typed(&mut self, c: char) -> bool {
         let written = self.grid.write_at_cursor(c);
         if written {
             self.remark = None;
@@ -235,7 +235,11 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
                     to_ascii_digit(character)
                 );
                 let continued = typed.parse().ok();
-                if continued.is_some_and(|number| self.cells.cell_with_number(number).is_none()) {
+                // No number but 0 begins with 0.
+                let is_after_zero = self.jump.typed() == Some("0");
+                if is_after_zero
+                    || continued.is_some_and(|number| self.cells.cell_with_number(number).is_none())
+                {
                     self.jump.close();
                 }
             }
@@ -243,7 +247,7 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
             self.move_to_typed_number();
             return taken;
         }
-        C::TYPING == TypedCharacterMeaning::AfterKeys && self.write(character)
+        C::TYPING == TypedCharacterMeaning::AfterKeys && self.set_cell_to_typed(character)
     }
 
     /// Writes the typed character into the cell if it is a possible value, even if it has a binding.
@@ -254,7 +258,7 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
         let plain = event.modifiers.difference(KeyModifiers::SHIFT).is_empty();
         let writes =
             C::TYPING == TypedCharacterMeaning::BeforeKeys && self.grid.focus() == GridFocus::Cell;
-        plain && writes && !self.jump.is_open() && self.write(c)
+        plain && writes && !self.jump.is_open() && self.set_cell_to_typed(c)
     }
 
     pub fn erase(&mut self) -> bool {

@@ -106,6 +106,7 @@ impl MachineRunPosition {
             &[given_configuration_lines, &[current]].concat(),
             self.columns,
         );
+        lines.extend(self.contested.comparison_with_claim(*time, bits));
         let rule = configuration_rule(run, bits);
         lines.extend(rule.map(|rule| format!("The next rule: {rule}.")));
         lines

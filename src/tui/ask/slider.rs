@@ -296,8 +296,8 @@ impl SliderWidget {
         self.slider.exact_text()
     }
 
-    /// Returns the slider's value in words, see [`Slider::screen_reader_text`].
-    pub fn value_in_words(&self) -> Option<String> {
+    /// Returns the slider's value in words, for screen readers; `None` if no value is set.
+    pub fn slider_value_for_screen_readers(&self) -> Option<String> {
         self.slider.screen_reader_text()
     }
 
@@ -384,7 +384,7 @@ impl AnswerWidget for SliderWidget {
 
     fn words(&self) -> WidgetText {
         WidgetText {
-            marked: self.value_in_words(),
+            marked: self.slider_value_for_screen_readers(),
             choices: "0 100".to_owned(),
         }
     }

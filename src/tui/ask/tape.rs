@@ -1,5 +1,5 @@
-//! The editor for a configuration of a machine with one tape: its cells, its head and its state, with the rules of that
-//! state beside them. The state is the header of the grid.
+//! The editor for a configuration of a machine with one tape: the tape's cells, the head and the state, with the rules
+//! of that state beside them. The state is the header of the grid.
 
 mod edits;
 
@@ -26,7 +26,8 @@ use debate_core::scenario::{
 use debate_text::{rule_text, with_thousands_separators};
 use edits::TapeEdits;
 
-/// Number of screen rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
+/// Number of screen rows of the machine's tape: the state, the numbers of the cells, the cells, and the marks below
+/// them.
 const TAPE_ROWS: usize = 4;
 /// Maximum number of screen rows of the machine's rules beside the tape, including their heading.
 const MAX_RULE_ROWS: usize = 8;
@@ -37,12 +38,12 @@ const MIN_WIDTH_WITH_RULES: u16 = 70;
 const RULE_COLUMNS: u16 = 36;
 /// Columns before the first cell.
 const LABEL_COLUMNS: u16 = 7;
-/// The number of cells of the tape by which a page key moves the cursor.
+/// The number of cells of the machine's tape by which a page key moves the cursor.
 const PAGE_CELLS: usize = 10;
-/// Maximum number of changed cells of the tape that are listed by name.
+/// Maximum number of changed cells of the machine's tape that are listed by name.
 const MAX_NAMED_CELLS: usize = 6;
 
-/// The cells of a tape.
+/// The cells of the machine's tape.
 #[derive(Debug)]
 pub struct TapeEditor {
     run: Arc<dyn MachineRun>,
@@ -198,14 +199,14 @@ impl TapeEditor {
         }
     }
 
-    /// Returns the width of a cell of the tape in columns, including the vertical line before it.
+    /// Returns the width of a cell of the machine's tape in columns, including the vertical line before it.
     fn cell_columns(&self) -> usize {
         let signs = self.symbols.iter();
         let widest = signs.map(|sign| measure::width(sign.encode_utf8(&mut [0; 4])));
         3 + widest.max().unwrap_or(1)
     }
 
-    /// Returns the screen area of a cell of the tape. `index` counts from the first cell in view.
+    /// Returns the screen area of a cell of the machine's tape. `index` counts from the first cell in view.
     fn cell_area(&self, index: usize, row: Rect) -> Rect {
         let from = index * self.cell_columns();
         let from = LABEL_COLUMNS.saturating_add(measure::to_cells(from));

@@ -239,11 +239,17 @@ impl PickList {
         self
     }
 
-    /// True if the widget names only the marked choice, in a single line.
+    /// True if the widget shows only the marked choice.
     fn is_line(&self) -> bool {
         self.marked_in_tree
             && self.items.len() > MAX_LISTED_TWICE
             && self.items == self.items_without_hints
+    }
+
+    /// Returns the rows of one choice at a width of `columns`.
+    fn rows_of_choice(&self, index: usize, columns: u16) -> usize {
+        let item = self.items.get(index..=index).unwrap_or_default();
+        ChoiceList::row_count(item, columns)
     }
 
     /// Returns the line that is shown while no claim of the tree is chosen.
@@ -378,7 +384,7 @@ impl AnswerWidget for PickList {
         };
         // The first step marks the first choice or the last one.
         if self.is_chosen {
-            self.choice.move_selection(by, &self.items);
+            self.choice.cycle_selection(by, &self.items);
         } else {
             let last = self.items.len().saturating_sub(1);
             self.choice.select_choice(if by > 0 { 0 } else { last });
@@ -402,9 +408,14 @@ impl AnswerWidget for PickList {
 
     fn rows(&self, columns: u16) -> WidgetRows {
         if self.is_line() && columns >= MIN_WIDTH_WITH_TREE {
-            return WidgetRows::fixed(1);
+            // The same rows for every choice, so that the panels above do not move.
+            let each = (0..self.items.len()).map(|index| self.rows_of_choice(index, columns));
+            return WidgetRows::fixed(each.max().unwrap_or(1));
         }
-        WidgetRows::fixed(ChoiceList::row_count(&self.items, columns))
+        // In fewer rows than all, the list scrolls.
+        let all = ChoiceList::row_count(&self.items, columns);
+        let least = all.min(self.items.len() + 1);
+        WidgetRows { all, least }
     }
 
     fn words(&self) -> WidgetText {
@@ -433,13 +444,20 @@ impl AnswerWidget for PickList {
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        if self.is_line() && area.height == 1 && !self.is_chosen {
+        let is_line = self.is_line() && area.width >= MIN_WIDTH_WITH_TREE;
+        if is_line && !self.is_chosen {
             // A click on this line marks no choice.
             self.choice.fit_to_area(&[], area);
             let line = self.unmarked_line();
             canvas.draw_text(&line, TextRole::Faint, measure::skip_columns(area, 1));
             return;
         }
+        let rows = if is_line {
+            self.rows_of_choice(self.choice.selected(), area.width)
+        } else {
+            usize::MAX
+        };
+        let area = measure::rows(area, 0, rows.min(area.height.into()));
         self.choice.draw(&self.items, self.is_chosen, canvas, area);
     }
 }
@@ -503,8 +521,8 @@ impl AnswerWidget for SubclaimSwitches {
 
     fn act(&mut self, action: Action) -> bool {
         match action {
-            Action::Above => self.choice.move_selection(-1, &self.items()),
-            Action::Below => self.choice.move_selection(1, &self.items()),
+            Action::Above => self.choice.cycle_selection(-1, &self.items()),
+            Action::Below => self.choice.cycle_selection(1, &self.items()),
             Action::Turn => {
                 self.toggle(self.choice.selected());
             }

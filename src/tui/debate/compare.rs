@@ -55,7 +55,8 @@ impl<'a> ComparedDebatePair<'a> {
     /// Pairs two debates. Their common unit is the smaller one of their points, so that no stake is below one.
     pub fn new(mut sides: [ComparedDebate<'a>; 2]) -> Self {
         let points = sides.each_ref().map(|side| {
-            let amounts = PayoffFormatter::new(&side.history.state_at_cursor().schedule());
+            let amounts =
+                PayoffFormatter::in_points_of_schedule(&side.history.state_at_cursor().schedule());
             amounts.point.clone()
         });
         let least = points.into_iter().min();
@@ -75,6 +76,8 @@ struct DebateColumn<'c, 'a> {
     trials: BackgroundTaskState<SimulatedDebateComparison>,
     /// The computation of measures of this debate's estimates.
     measures: BackgroundTaskState<DebateReview>,
+    /// True if the other debate has other rules and other players.
+    has_other_players: bool,
 }
 
 /// The state of the comparison screen.
@@ -102,7 +105,7 @@ fn start_measures(debate: &ComparedDebate<'_>) -> BackgroundTaskState<DebateRevi
 }
 
 impl<'c, 'a> DebateColumn<'c, 'a> {
-    fn new(debate: &'c ComparedDebate<'a>) -> Self {
+    fn new(debate: &'c ComparedDebate<'a>, has_other_players: bool) -> Self {
         let position = ReplayPosition::at_start(debate.history.clone(), &debate.scene);
         Self {
             panels: DebatePanels::new(&position.view()),
@@ -117,6 +120,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                     start_trial_debates(values, &[])
                 }),
             measures: start_measures(debate),
+            has_other_players,
         }
     }
 
@@ -126,9 +130,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 
     /// Returns the outcome of the debate so far, and the mean over many debates with the same rules and players.
     fn outcome_entries(&self, look: &ScreenAppearance) -> Vec<Entry> {
-        let mut rest = Vec::new();
-        // One debate proves little, so the mean comes first.
-        let mut entries = self.mean_entries();
+        let mut entries = Vec::new();
         if self.position.is_at_end() {
             let ledger = self.position.history.state_at_cursor().ledger();
             let view = self.position.view();
@@ -137,18 +139,26 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                 .panels
                 .amount_format(&view)
                 .with_script(look.formula_script());
-            let mut outcome = report::outcome(&view, rewards, ledger, &amounts).into_iter();
+            let mut outcome = report::outcome_lines(&view, rewards, ledger, &amounts);
+            // The payoff, the truth and the reason come first; the costs come last.
+            let spent = outcome.pop();
+            entries.extend(outcome);
+            entries.extend(self.mean_entries());
             if let BackgroundTaskState::Done(Ok(measures)) = &self.measures {
                 entries.extend(measure_entries("Play", measures, &amounts));
             }
-            entries.extend(outcome.next());
-            rest.extend(outcome);
+            let reason = "each set of rules has its own moves, so it also has its own players.";
+            let players = Entry::new("Players", TextRole::Title, "");
+            let players = players.append_span(TextRole::Faint, reason);
+            entries.extend(self.has_other_players.then_some(players));
+            entries.extend(spent);
         } else {
+            // One debate proves little, so the mean comes first.
+            entries.extend(self.mean_entries());
             let remaining = self.position.step_count() - self.position.step_index();
             let status = format!("{} left.", count_with_noun(remaining, "move", "moves"));
             entries.push(Entry::new("Now", TextRole::Title, status));
         }
-        entries.extend(rest);
         entries
     }
 
@@ -168,9 +178,10 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             }
             BackgroundTaskState::Done(Ok(trials)) => {
                 let amounts = self.panels.amount_format(&self.position.view());
-                let mut lines = review::trial_result_sentences(&trials.pair, &amounts);
-                // The last two are the mean and the exact value. A small screen shows only the first lines.
-                lines.rotate_right(2);
+                let kind = self.scene().facts.kind;
+                let mut lines = review::trial_result_sentences(kind, &trials.pair, &amounts);
+                // The title names the players, and a small screen shows only the first lines.
+                lines.rotate_left(1);
                 let labels = std::iter::once("Average").chain(std::iter::repeat(""));
                 let labelled = labels.zip(lines);
                 entries
@@ -264,9 +275,11 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 impl<'c, 'a> CompareScreen<'c, 'a> {
     /// Opens the screen with both debates at their start.
     pub fn new(pair: &'c ComparedDebatePair<'a>, keys: &'c KeyMap<Action>) -> Self {
-        let first = &pair.0[0].scene;
+        let [first, second] = pair.0.each_ref().map(|debate| &debate.scene);
+        let has_other_players =
+            first.facts.kind != second.facts.kind && first.facts.players != second.facts.players;
         Self {
-            sides: pair.0.each_ref().map(DebateColumn::new),
+            sides: (pair.0.each_ref()).map(|debate| DebateColumn::new(debate, has_other_players)),
             focus: 0,
             base: ScreenBase::new(keys),
             autoplay: Autoplay::new(first.tempo.without_autoplay(), &first.time),
@@ -395,7 +408,8 @@ impl Screen for CompareScreen<'_, '_> {
                 if action == Action::Auto && self.is_over() && !self.autoplay.is_autoplay_on() {
                     self.change_both(|position| position.go_to_step(0));
                 }
-                self.base.note = Some(self.autoplay.apply_autoplay_action(action));
+                let note = self.autoplay.apply_autoplay_action(action, "{play}");
+                self.base.note = Some(self.base.keys.with_key_names(&note));
                 self.schedule_autoplay();
             }
             Action::NextPanel => self.focus = (self.focus + 1) % 4,

@@ -4,6 +4,7 @@
 //! that is open to both debaters and their own private information. The scenario's `judge_sees` limits the view of a
 //! judge.
 
+mod end_guard;
 mod handover;
 mod hint_tasks;
 mod live;
@@ -12,7 +13,7 @@ mod words;
 
 use std::time::Instant;
 
-use super::tasks::ReviewTasks;
+use super::tasks::{ReviewTasks, full_debate_report};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::ask::{AskPanel, ReplyPayoffTexts, WidgetInput, payoff_texts};
 use crate::tui::keys::{
@@ -28,11 +29,12 @@ use crate::tui::tutorial::InputMode;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
+use debate_core::protocol::{PendingTurn, Rules as _, Seat};
 use debate_host::Debate;
 use debate_host::PlayersThread;
 use debate_host::plan::level_end_sentence;
 use debate_text::{PayoffFormatter, report, summary_of_entries};
+use end_guard::EndGuard;
 use hint_tasks::HintTasks;
 use live::{LiveDebate, OtherPlayersStopPoint, WaitForOtherPlayers};
 use words::AnnouncedState;
@@ -92,6 +94,8 @@ pub struct DebateScreen<'t, 'a> {
     shows_lesson_text: bool,
     /// True after the first request to quit, if quitting loses the debate.
     is_quit_pending: bool,
+    /// Keeps the end of the debate on the screen until the user has seen it.
+    end_guard: EndGuard,
     /// The appearance of the last frame, which determines the symbols in sentences.
     look: ScreenAppearance,
     /// The number of moves in the debate at the user's last turn.
@@ -119,8 +123,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         debate.use_player_thread(players);
         let live = LiveDebate::new(debate, scene);
         let panels = DebatePanels::new(&live.view());
-        let amounts =
-            PayoffFormatter::new(&live.seating().state().schedule()).seen_from(live.perspective());
+        let amounts = PayoffFormatter::in_points_of_schedule(&live.seating().state().schedule())
+            .seen_from(live.perspective());
         let tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
         let mut debate = Self {
             live,
@@ -140,6 +144,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             can_undo: false,
             shows_lesson_text: true,
             is_quit_pending: false,
+            end_guard: EndGuard::default(),
             look: ScreenAppearance::default(),
             moves_at_turn: usize::MAX,
             is_bell_due: false,
@@ -247,10 +252,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.panels.focus = Panel::Ask;
         if opens_briefing {
             self.moves_at_briefing = Some(moves);
-            self.is_briefing_open = true;
-            let page = self.briefing_entries();
-            let title = &self.live.scene.facts.title;
-            self.overlay.open_briefing(self.keys, title, page);
+            self.open_briefing();
         }
         if self.live.is_over() {
             self.autoplay.stop_autoplay();
@@ -289,33 +291,23 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the report at the debate's end in five lines: the winner and the margin, a bar for each round, the
-    /// decisive moment, one better reply, and the next steps.
+    /// Returns the report at the debate's end in a few lines: the winner and the margin, one better reply, a bar for each
+    /// round, and the decisive moment.
     pub(super) fn debate_end_report(&self) -> Vec<Entry> {
         let view = self.live.view();
         let parts = self.tasks.payoff_breakdown();
-        let mut lines = report::end(
+        let mut lines = report::short_debate_report(
             &view,
             &self.panels.rewards,
             &self.amounts(),
             parts.as_deref(),
         );
+        // A small screen shows the payoff and the user's mistake without scrolling.
+        lines.splice(1..1, self.tasks.review_entry());
         lines.extend(self.tasks.estimate_measures());
         // A daily debate ends with its line to share, so a small screen shows it before the rest.
         lines.extend(self.tasks.daily_entry());
-        lines.extend(self.tasks.review_entry());
         lines.extend(self.level_entry());
-        // The same keys in the same order as in the footer.
-        let mut next = String::new();
-        if self.tasks.may_compute_values() {
-            next.push_str("{many} 1,000 times, ");
-        }
-        next.push_str("{review} review, {watch-again} watch, {play-again} play again, ");
-        if self.live.scene.comparable {
-            next.push_str("{compare} other rules, ");
-        }
-        let next = self.keys.with_key_names(&format!("{next}{{quit}} leave."));
-        lines.push(Entry::new("Next", TextRole::Title, next));
         lines.splice(0..0, self.lesson_text());
         lines
     }
@@ -336,12 +328,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Returns the full report at the debate's end, which the user opens with a key.
     pub(super) fn report_at_end(&self) -> Vec<Entry> {
-        let view = self.live.view();
-        let ledger = self.live.seating().spending_by_seat();
-        let amounts = self.amounts();
-        let is_bets = view.facts.kind == ProtocolKind::ProverEstimator;
-        let result = Some(amounts.payoff_sentence(&view.state.payoff(), is_bets));
-        report::report(&view, &self.panels.rewards, &ledger, result, &amounts)
+        let timeline = self.live.seating().timeline();
+        full_debate_report(&self.live.view(), &self.panels, timeline, &self.amounts())
     }
 
     /// Schedules the next move of the other players if autoplay is on and it is not the user's turn.
@@ -440,10 +428,13 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         false
     }
 
-    /// Handles the stop key when no computation runs: leaves the debate. An unfinished debate is left at the second
-    /// press.
+    /// Handles the stop key when no computation runs: leaves the debate. A debate that is unfinished or unsaved is left
+    /// at the second press.
     fn leave_by_stop(&mut self) -> ScreenEffect<DebateScreenChoice> {
-        if self.is_quit_pending || self.live.is_over() {
+        if self.live.is_over() {
+            return self.leave_end_by_stop();
+        }
+        if self.is_quit_pending {
             return self.quit();
         }
         if !self.asks_to_leave(Action::Stop) {
@@ -459,6 +450,41 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.panels.note = Some(format!("Press {key} again to leave this debate; {after}."));
         }
         ScreenEffect::None
+    }
+
+    /// Leaves the end of the debate by the stop key.
+    fn leave_end_by_stop(&mut self) -> ScreenEffect<DebateScreenChoice> {
+        let key = self
+            .keys
+            .key_or_command_name(READING_CONTEXTS, Action::Stop);
+        if self.is_key_meant_for_play() {
+            // The next press leaves a saved debate.
+            self.is_quit_pending = self.live.scene.save_notice.is_some();
+            self.panels.note = Some(format!(
+                "The debate has just ended. Press {key} again to leave."
+            ));
+            return ScreenEffect::None;
+        }
+        if !self.is_quit_pending {
+            self.is_quit_pending = true;
+            self.panels.note = Some(if self.live.scene.save_notice.is_none() {
+                format!("This debate is unsaved. Press {key} again to leave.")
+            } else {
+                format!("Press {key} again to leave; the debate is saved.")
+            });
+            return ScreenEffect::None;
+        }
+        self.quit()
+    }
+
+    /// Continues with the tutorial after the end of a lesson's debate.
+    fn go_on_after_lesson(&mut self) -> ScreenEffect<DebateScreenChoice> {
+        if self.is_key_meant_for_play() {
+            let note = "The lesson has just ended. Press {go-on} again to go on.";
+            self.panels.note = Some(self.keys.with_key_names(note));
+            return ScreenEffect::None;
+        }
+        ScreenEffect::Leave(DebateScreenChoice::Onward)
     }
 
     /// Opens the search line of the transcript. If the question had the focus, the transcript gets it, so that the keys
@@ -566,7 +592,27 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     fn finish_briefing(&mut self) {
         if std::mem::take(&mut self.is_briefing_open) {
             self.question_shown_at = self.live.scene.time.monotonic_now();
+            self.show_introduction_below_briefing(true);
             self.schedule_autoplay();
+        }
+    }
+
+    /// Opens the briefing before the user's first move.
+    fn open_briefing(&mut self) {
+        self.is_briefing_open = true;
+        self.show_introduction_below_briefing(false);
+        let page = self.briefing_entries();
+        let title = &self.live.scene.facts.title;
+        self.overlay.open_briefing(self.keys, title, page);
+    }
+
+    /// Shows the texts of the briefing in the lowest panel too, or hides them there while the briefing is open.
+    fn show_introduction_below_briefing(&mut self, shown: bool) {
+        if let Some(ask) = &mut self.ask {
+            ask.show_description(shown);
+        } else if !self.live.is_over() {
+            self.notice = self.waiting_notice(self.decided_notice());
+            self.update_lesson_text();
         }
     }
 

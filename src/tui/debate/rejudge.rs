@@ -455,7 +455,7 @@ impl Screen for RejudgeScreen<'_> {
 
     fn screen_reader_text(&self) -> Option<String> {
         self.answer
-            .value_in_words()
+            .slider_value_for_screen_readers()
             .filter(|_| self.stage == Stage::Number)
     }
 

@@ -8,12 +8,12 @@ use std::time::Instant;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position as Point, Rect};
 
-use super::tasks::{PageKeyResult, ReviewTasks};
+use super::tasks::{PageKeyResult, ReviewTasks, full_debate_report};
 use crate::tui::actions::{Contexts, Facts, KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::background::next_progress_report;
 use crate::tui::keys::{
     Action, COMPARABLE, COMPUTING, PLAYING, REPLAY_CONTEXTS, REPLAY_REWARDS, REPLAY_TRANSCRIPT,
-    REPLAY_TREE, RUNNING, TIMELINE,
+    REPLAY_TREE, RETURNING, RUNNING, TIMELINE,
 };
 use crate::tui::panel::{
     AskHeights, DebatePanels, Panel, PanelLayout, PanelMouseEvent, PendingQuestionState,
@@ -25,6 +25,7 @@ use crate::tui::screen::{
     TimedScreen, UnmappedScreenInput,
 };
 use crate::tui::theme::{ScreenAppearance, TextRole};
+use crate::tui::widget::scroll::Entry;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::Exact;
 use debate_core::player::Move;
@@ -60,6 +61,8 @@ pub struct ReplayScreen<'t, 'a> {
     overlay: Overlay,
     /// True if the panels do not show the replay's current position yet.
     has_stale_panels: bool,
+    /// True if the replay was opened at the end of the same debate, to which the user goes back.
+    returns_to_end: bool,
     /// The screen area of the timeline's bar.
     bar: Rect,
     look: ScreenAppearance,
@@ -90,9 +93,15 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
             autoplay: Autoplay::new(scene.tempo.without_autoplay(), &scene.time),
             overlay: Overlay::default(),
             has_stale_panels: false,
+            returns_to_end: false,
             bar: Rect::ZERO,
             look: ScreenAppearance::default(),
         }
+    }
+
+    /// Notes that the replay was opened at the end of the same debate, to which the user goes back.
+    pub fn note_return_to_end(&mut self) {
+        self.returns_to_end = true;
     }
 
     /// Moves the replay to the position after `step` steps.
@@ -137,6 +146,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
             | self.tasks.facts_for_keys(true)
             | COMPARABLE.only_if(self.position.scene.comparable)
             | COMPUTING.only_if(self.tasks.has_running_review_tasks())
+            | RETURNING.only_if(self.returns_to_end)
             | self.panels.facts_for_keys()
     }
 
@@ -264,15 +274,40 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     }
 
     fn open_review(&mut self) {
-        if !self.tasks.may_compute_values() {
-            self.panels.note =
-                Some("The values of replies are not available in this debate.".to_owned());
+        let report = self.report_at_end();
+        if report.is_empty() && !self.tasks.may_compute_values() {
+            let refusal = "This debate has no review: it was not played to its end.";
+            self.panels.note = Some(refusal.to_owned());
             return;
         }
         self.tasks
             .select_mistake_near(self.position.history.timeline().move_count_before_cursor());
-        self.tasks
-            .open_review(&self.final_moves, self.keys, Vec::new());
+        self.tasks.open_review(&self.final_moves, self.keys, report);
+    }
+
+    /// Returns the full report of the debate at its end, as the screen of the played debate shows it. Empty if the
+    /// debate was not played to its end.
+    fn report_at_end(&self) -> Vec<Entry> {
+        let mut end = self.position.clone();
+        end.go_to_step(usize::MAX);
+        let view = end.view();
+        if view.state.request().is_some() {
+            return Vec::new();
+        }
+        let amounts = self.panels.amount_format(&view);
+        let amounts = amounts.with_script(self.look.formula_script());
+        let panels = DebatePanels::new(&view);
+        full_debate_report(&view, &panels, end.history.timeline(), &amounts)
+    }
+
+    /// Opens the page about many debates between the same players.
+    fn open_trial_debates_page(&mut self) {
+        if self.report_at_end().is_empty() {
+            let refusal = "Only a finished debate has averages.";
+            self.panels.note = Some(refusal.to_owned());
+            return;
+        }
+        self.tasks.open_trial_debates_page(&self.final_moves);
     }
 
     /// Returns the remark on the next move if the user made a mistake in it and did not undo it.
@@ -369,7 +404,8 @@ impl Screen for ReplayScreen<'_, '_> {
                 if action == Action::Auto && end && !self.autoplay.is_autoplay_on() {
                     self.go_to_step(0);
                 }
-                self.panels.note = Some(self.autoplay.apply_autoplay_action(action));
+                let note = self.autoplay.apply_autoplay_action(action, "{play}");
+                self.panels.note = Some(self.keys.with_key_names(&note));
                 self.autoplay.schedule_move(!self.position.is_at_end());
             }
             Action::Copy => {
@@ -384,6 +420,7 @@ impl Screen for ReplayScreen<'_, '_> {
                 self.tasks.set_amounts(amounts);
             }
             Action::Review => self.open_review(),
+            Action::Many => self.open_trial_debates_page(),
             Action::NextMistake | Action::PreviousMistake => {
                 self.go_to_mistake(action == Action::NextMistake);
             }

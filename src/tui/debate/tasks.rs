@@ -15,23 +15,41 @@ use ratatui::layout::Rect;
 use crate::tui::actions::{Contexts, Facts, KeyMap, KeyPress};
 use crate::tui::background::{BackgroundTaskState, progress_text};
 use crate::tui::keys::{Action, HELP, MISTAKEN, REVIEW, UNREAD, VALUED, scroll_text, wheel_lines};
+use crate::tui::panel::DebatePanels;
 use crate::tui::scene::ReplyValuationInputs;
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Move, player_in_plain_words};
-use debate_core::protocol::{ProtocolKind, Seat};
+use debate_core::player::{DebateTimeline, Move, player_in_plain_words};
+use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_host::plan::daily_debate_result_lines;
 use debate_solver::analysis::review::{
     DebateReview, MoveReview, ReviewContext, ReviewError, SimulatedDebateComparison,
     TrialDebatePayoffs,
 };
-use debate_text::{PayoffFormatter, ReplyRemark, review, with_thousands_separators};
+use debate_text::{
+    DebateViewpoint, FormulaCharacterSet, PayoffFormatter, ReplyRemark, report, review,
+    with_thousands_separators,
+};
 
 /// The number of debates that are played to measure the mean payoff of a pair of players.
 pub const TRIAL_COUNT: u32 = 1000;
+
+/// Returns the full report of a finished debate, which the review page shows below the mistakes.
+pub fn full_debate_report(
+    view: &DebateViewpoint<'_, '_>,
+    panels: &DebatePanels,
+    timeline: &DebateTimeline<'_, Exact>,
+    amounts: &PayoffFormatter,
+) -> Vec<Entry> {
+    let is_bets = view.facts.kind == ProtocolKind::ProverEstimator;
+    let payoff = view.state.payoff();
+    let result = Some(amounts.payoff_sentence_of_log(view.log, &payoff, is_bets));
+    let spending = timeline.spending_by_seat();
+    report::debate_report(view, &panels.rewards, &spending, result, amounts)
+}
 
 /// Starts [`TRIAL_COUNT`] debates between the same players. For comparison, the same number is played with the user's
 /// own estimates from `moves`, and with the honest prover.
@@ -197,7 +215,7 @@ impl ReviewTasks {
     pub fn open_trial_debates_page(&mut self, moves: &[Move<Exact>]) {
         self.start_trials(moves);
         self.page = Some(ResultsPage::new(
-            "Many debates of this pair of players: esc closes".to_owned(),
+            "Averages of many debates: esc closes".to_owned(),
             ResultsPageSubject::Many,
         ));
         self.write_page();
@@ -461,7 +479,7 @@ pub fn measure_entries(
     review: &DebateReview,
     amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
-    let has_gap = review::has_visible_estimate_gap(review);
+    let has_gap = review::has_visibly_inconsistent_estimates(review);
     let measures = review::estimate_quality_measures(review, amounts).into_iter();
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
     let entry = |(label, (name, text)): (&str, (&'static str, String))| {
@@ -502,7 +520,7 @@ fn fault_marks(
 }
 
 /// Columns for wide labels: the ranges of a histogram, and the seat and round of a reply.
-const WIDE_LABEL_COLUMNS: u16 = 20;
+const WIDE_LABEL_COLUMNS: u16 = 24;
 /// Columns for labels, narrower than [`WIDE_LABEL_COLUMNS`].
 const NARROW_LABEL_COLUMNS: u16 = 17;
 /// Bars of a histogram.
@@ -575,8 +593,14 @@ pub fn trial_entries(
             .has_scenario_stand_in(seat)
             .then_some(described);
         let name = review_context.player_name(seat);
+        // The user's own numbers are repeated in the debates that come first.
+        let in_others = trials.own.as_ref().filter(|_| seat == Seat::Opponent);
+        let where_it_plays = match in_others {
+            Some(_) => ", except under “Your numbers”",
+            None => "",
+        };
         let text = format!(
-            "No person can play this many debates: {player}{description} plays in {whose} place.",
+            "No person can play this many debates: {player}{description} plays in {whose} place{where_it_plays}.",
             player = player_in_plain_words(review_context.protocol_kind(), seat, &name),
             description = described.unwrap_or_default(),
             whose = amounts.perspective.possessive(seat)
@@ -590,22 +614,23 @@ pub fn trial_entries(
             && own.exact == trials.pair.exact
             && own.measures == trials.pair.measures
     });
-    let (own_label, pair) = if is_alike {
-        ("Yours, this pair", None)
-    } else {
-        ("Your numbers", Some(&trials.pair))
-    };
+    if is_alike {
+        let text = "The built-in Bob gives your numbers, so both have these averages.";
+        entries.push(Entry::unlabelled(TextRole::Faint, text));
+    }
+    let pair = Some(&trials.pair).filter(|_| !is_alike);
     let compared = [
-        (own_label, trials.own.as_ref()),
-        ("This pair", pair),
-        ("Honest prover", trials.honest.as_ref()),
+        ("Your numbers", trials.own.as_ref()),
+        ("Built-in players", pair),
+        ("Honest Alice", trials.honest.as_ref()),
     ];
     let compared = compared
         .into_iter()
         .filter_map(|(label, results)| Some((label, results?)));
     for (label, results) in compared {
         entries.push(Entry::default());
-        entries.extend(result_with_histogram(label, results, amounts));
+        let kind = review_context.protocol_kind();
+        entries.extend(result_with_histogram(label, kind, results, amounts));
     }
     if let Some(text) = honest_prover_sentence(trials, amounts) {
         entries.push(Entry::default());
@@ -623,7 +648,7 @@ pub fn trial_entries(
     entries
 }
 
-/// Compares the mean payoffs of the honest prover and of this pair's prover: by the exact expectations if both are
+/// Compares the mean payoffs of the honest prover and of the other prover: by the exact expectations if both are
 /// known, else by the means of the debates. `None` if the intervals of the means overlap.
 fn honest_prover_sentence(
     trials: &SimulatedDebateComparison,
@@ -653,17 +678,18 @@ fn honest_prover_sentence(
     };
     let than = if difference.is_zero() { "as" } else { "than" };
     Some(format!(
-        "The honest prover earns {compared} on average {than} the prover of this pair."
+        "An honest Alice earns {compared} on average {than} the Alice of this debate."
     ))
 }
 
 /// Returns lines with the results of many debates, with a label before the first line.
 fn result_entries(
     label: &str,
+    kind: ProtocolKind,
     trial_results: &TrialDebatePayoffs,
     amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
-    let lines = review::trial_result_sentences(trial_results, amounts).into_iter();
+    let lines = review::trial_result_sentences(kind, trial_results, amounts).into_iter();
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
     let entries = labels.zip(lines);
     entries
@@ -674,10 +700,11 @@ fn result_entries(
 /// Returns lines with the results of many debates, and a histogram of their payoffs.
 fn result_with_histogram(
     label: &str,
+    kind: ProtocolKind,
     trial_results: &TrialDebatePayoffs,
     amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
-    let mut entries = result_entries(label, trial_results, amounts);
+    let mut entries = result_entries(label, kind, trial_results, amounts);
     let bars = trial_results
         .payoffs_of_debater(amounts.perspective.payoff_seat())
         .payoff_histogram(HISTOGRAM_BARS);
@@ -685,7 +712,20 @@ fn result_with_histogram(
     let amount_text =
         |value: f64| amounts.format_with_sign(&Exact::from_float(value).unwrap_or_default());
     let max_count = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
-    for (from, to, count) in bars {
+    let (bar_sign, gap_sign) = match amounts.script {
+        FormulaCharacterSet::Unicode => ("█", "…"),
+        FormulaCharacterSet::Ascii => ("=", "..."),
+    };
+    for (index, &(from, to, count)) in bars.iter().enumerate() {
+        let is_empty = |index: usize| bars.get(index).is_some_and(|(_, _, count)| *count == 0);
+        let has_empty_neighbor = is_empty(index + 1) || index > 0 && is_empty(index - 1);
+        if count == 0 && has_empty_neighbor {
+            // One row stands for several empty ones.
+            if index == 0 || !is_empty(index - 1) {
+                entries.push(Entry::new(gap_sign, TextRole::Faint, ""));
+            }
+            continue;
+        }
         let length = (count * MAX_BAR_COLUMNS).div_ceil(max_count.max(1));
         let range = if from < to {
             format!("{} to {}", amount_text(from), amount_text(to))
@@ -693,7 +733,8 @@ fn result_with_histogram(
             amount_text(from)
         };
         let entry = Entry::new(range, TextRole::Faint, "");
-        entries.push(entry.append_span(TextRole::Text, format!("{} {count}", "=".repeat(length))));
+        let bar = bar_sign.repeat(length);
+        entries.push(entry.append_span(TextRole::Text, format!("{bar} {count}")));
     }
     entries
 }
@@ -753,8 +794,26 @@ mod tests {
             exact: exact
                 .map(|value| Exact::ratio(value, 1))
                 .map_err(|()| UnsolvedReason::STOPPED),
+            exact_parts: None,
+            has_own_numbers: false,
             measures: None,
         }
+    }
+
+    /// Several empty rows of a histogram are one row.
+    #[test]
+    fn empty_rows_of_a_histogram_are_folded() {
+        let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::NEUTRAL);
+        let kind = ProtocolKind::ProverEstimator;
+        let rows = |values: &[f64]| {
+            let results = payoffs(Ok(1), values);
+            let all = result_with_histogram("", kind, &results, &amounts);
+            all.len() - result_entries("", kind, &results, &amounts).len()
+        };
+        assert_eq!(rows(&[0.0, 8.0, 8.0]), 3);
+        assert_eq!(rows(&[0.0, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 8.0]), 8);
+        assert_eq!(rows(&[0.0, 2.5, 3.5, 4.5, 5.5, 6.5, 8.0]), 8);
+        assert_eq!(rows(&[1.0, 1.0]), 1);
     }
 
     /// Exact expectations decide if both are known. Means decide only if their intervals do not overlap.
@@ -772,11 +831,11 @@ mod tests {
         let noisy = [5.0, -5.0, 5.0, 5.0];
         assert_eq!(
             sentence(payoffs(Ok(3), &[0.0; 4]), payoffs(Ok(1), &noisy)).unwrap(),
-            "The honest prover earns 2 less on average than the prover of this pair."
+            "An honest Alice earns 2 less on average than the Alice of this debate."
         );
         assert_eq!(
             sentence(payoffs(Ok(1), &[0.0; 4]), payoffs(Ok(1), &noisy)).unwrap(),
-            "The honest prover earns the same on average as the prover of this pair."
+            "An honest Alice earns the same on average as the Alice of this debate."
         );
         assert_eq!(
             sentence(payoffs(Err(()), &[0.0; 4]), payoffs(Ok(1), &noisy)),
@@ -784,7 +843,7 @@ mod tests {
         );
         assert_eq!(
             sentence(payoffs(Err(()), &[0.0; 4]), payoffs(Err(()), &[4.0; 4])).unwrap(),
-            "The honest prover earns 4 more on average than the prover of this pair."
+            "An honest Alice earns 4 more on average than the Alice of this debate."
         );
     }
 }

@@ -261,16 +261,18 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
         }
     }
 
-    /// Returns the text at the right edge of an item. A narrow list shows it only if the title still fits.
+    /// Returns the text at the right edge of an item: the value or its short form, if the title still fits. A wide list
+    /// otherwise shortens the title.
     fn value<'i>(&self, item: &'i HomeItem<L::HomeItem>) -> &'i str {
         let columns = usize::from(self.list.drawn_area.width);
         let title = measure::width(&item.title) + ROW_PADDING;
-        let is_shown = |value: &&str| {
-            self.list.drawn_area.width >= MIN_WIDTH_FOR_VALUES
-                || title + measure::width(value) <= columns
-        };
+        let fits = |value: &&str| title + measure::width(value) <= columns;
         let values = [item.value.as_str(), item.brief.as_str()];
-        values.into_iter().find(is_shown).unwrap_or_default()
+        match values.into_iter().find(fits) {
+            Some(value) if !value.is_empty() => value,
+            _ if columns >= usize::from(MIN_WIDTH_FOR_VALUES) => &item.value,
+            _ => "",
+        }
     }
 
     fn draw_preview(&mut self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -24,7 +24,7 @@ use debate_text::{FormulaCharacterSet, capitalized};
 const MIN_ABOUT_ROWS: usize = 4;
 
 /// Describes the prover `errs` to a user who may play against her.
-const ERRS_TEXT: &str = "Alice looks only at your estimate. Below 50 % she always makes the same bet, too low or too high; from 50 % on too. Which one, you find out.";
+const ERRS_TEXT: &str = "Alice looks only at your estimate: she has one fixed bet below 50 % and one from 50 % on, too low or too high. Which ones, you find out.";
 
 /// The sentence after [`ERRS_TEXT`] if the prover's bets are derived from the user's recent debates.
 const FOLLOWING_TEXT: &str =
@@ -133,12 +133,12 @@ impl<'c> SeatChooser<'c> {
                     };
                     return ChoiceItem {
                         detail: offer.map_or_else(String::new, detail),
-                        ..ChoiceItem::new(None, format!("{seat} again, a bit stronger opponent"))
+                        ..ChoiceItem::new(None, format!("{seat} again, the next opponent"))
                     };
                 }
                 SeatChoice::Watch => {
                     return ChoiceItem {
-                        detail: "watch the debate at your own pace".to_owned(),
+                        detail: "Watch the debate at your own pace.".to_owned(),
                         ..ChoiceItem::new(None, "No seat: watch")
                     };
                 }
@@ -239,8 +239,11 @@ impl Screen for SeatChooser<'_> {
 
     fn screen_reader_text(&self) -> Option<String> {
         let item = self.items().into_iter().nth(self.choice.selected())?;
-        let (title, item) = (&self.model.scene.facts.title, item.screen_reader_text());
-        Some(format!("{title}\nWhich seat do you take? {item}."))
+        let title = &self.model.scene.facts.title;
+        let selected_seat = item.screen_reader_text();
+        Some(format!(
+            "{title}\nWhich seat do you take? Selected: {selected_seat}."
+        ))
     }
 
     fn shared_parts(&mut self) -> BorrowedScreenParts<'_> {
@@ -250,8 +253,8 @@ impl Screen for SeatChooser<'_> {
     fn act(&mut self, action: Action) -> ScreenEffect<Self::Outcome> {
         let items = self.items();
         match action {
-            Action::Above => self.choice.move_selection(-1, &items),
-            Action::Below => self.choice.move_selection(1, &items),
+            Action::Above => self.choice.cycle_selection(-1, &items),
+            Action::Below => self.choice.cycle_selection(1, &items),
             Action::Arrange if self.model.can_change_players => {
                 return ScreenEffect::Leave(Some(SeatChoice::Arrange));
             }

@@ -523,7 +523,7 @@ impl Screen for StudyPage<'_> {
     fn screen_reader_text(&self) -> Option<String> {
         match &self.answer {
             Answer::Choice(list) => list.marked_choice_in_words(),
-            Answer::Percent(slider) => slider.value_in_words(),
+            Answer::Percent(slider) => slider.slider_value_for_screen_readers(),
             Answer::None | Answer::Text(_) => None,
         }
     }

@@ -9,7 +9,7 @@ use super::explanation::{self, ExplanationPanel, PendingQuestionState};
 use super::rewards::RewardLines;
 use super::rewards::RewardStrip;
 use super::source::SourcePanel;
-use super::{DebatePanels, Panel, title};
+use super::{DebatePanels, Panel, percent_that_fits, title};
 use crate::tui::actions::KeyMap;
 use crate::tui::keys::{Action, READING_CONTEXTS};
 use crate::tui::theme::{ScreenAppearance, TextRole};
@@ -18,10 +18,10 @@ use crate::tui::widget::labels::MIN_LABEL_COLUMNS;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{FrameEntries, lines_up_to};
 use crate::tui::widget::tree::TreeRow;
+use debate_core::number::format_percent;
 use debate_core::protocol::Rules as _;
-use debate_text::DebateViewpoint;
 use debate_text::claim_tree::{ClaimTreeRow, RowMark};
-use debate_text::probability_text;
+use debate_text::{DebateViewpoint, probability_text};
 
 /// The number of empty columns between two columns of the tree.
 const GAP: usize = 2;
@@ -330,6 +330,12 @@ fn response(row: &ClaimTreeRow) -> String {
     text.trim().to_owned()
 }
 
+/// Returns the columns of a row's bits, or of its probability in this format.
+fn number_columns(row: &ClaimTreeRow, format: fn(f64) -> String) -> usize {
+    let number = row.p.map_or(0, |p| measure::width(&format(p)));
+    number.max(measure::width(&row.bits))
+}
+
 /// Returns the columns of a claim's text in the tree, including its branches and the mark of new rows.
 fn row_columns(row: &ClaimTreeRow) -> usize {
     2 * usize::from(row.branches.tree_depth()) + measure::width(&row.text) + 2
@@ -353,10 +359,7 @@ impl ClaimColumns {
             outcome: widest(rows, &|row| measure::width(&row.outcome)),
             slack: 0,
             bar: 0,
-            number: widest(rows, &|row| {
-                let number = row.p.map_or(0, |p| measure::width(&probability_text(p)));
-                number.max(measure::width(&row.bits))
-            }),
+            number: widest(rows, &|row| number_columns(row, probability_text)),
         };
         // If not all fits, claims are first cut as far as they remain distinguishable. Then the column of replies is
         // dropped, then the column of coins.
@@ -367,15 +370,29 @@ impl ClaimColumns {
         if all.other_columns() + least > columns {
             all.outcome = 0;
         }
+        // Numbers have all of their digits unless a claim would be cut for them.
+        let precise = widest(rows, &|row| number_columns(row, format_percent));
+        let needed = widest(rows, &|row| {
+            text(row).saturating_sub(all.spare_response(row))
+        });
+        if all.other_columns() - all.number + precise + needed <= columns {
+            all.number = precise;
+        }
         let free = columns.saturating_sub(all.other_columns() + all.text + GAP);
         if free >= BAR_COLUMNS.0 && rows.iter().any(|row| row.p.is_some()) {
             all.bar = free.min(BAR_COLUMNS.1.max(columns / 4));
+            // A bar of the usual length is enough if claims are then shown in full.
+            let taken = all.other_columns() - all.bar + MIN_FULL_TEXT_COLUMNS;
+            let beside_full_text = columns.saturating_sub(taken);
+            if beside_full_text >= BAR_COLUMNS.1 {
+                all.bar = all.bar.min(beside_full_text);
+            }
         }
         let room = columns.saturating_sub(all.other_columns());
         for row in rows.iter_mut().filter(|_| room >= MIN_FULL_TEXT_COLUMNS) {
             let full = full_text(row);
             let short = std::mem::replace(&mut row.text, full);
-            if text(row) > room {
+            if text(row) > room + all.spare_response(row) {
                 row.text = short;
             }
         }
@@ -384,19 +401,38 @@ impl ClaimColumns {
         all
     }
 
-    /// Returns the additional columns that a claim's text may use because the next cells of its row are empty. A
-    /// finished claim gets none.
+    /// Returns the additional columns that a claim's text may use because the next cells of its row are empty.
     fn extra_columns(self, row: &ClaimTreeRow) -> usize {
-        if row.mark == RowMark::Faint {
-            return 0;
-        }
+        let free = self.free_columns_after_response(row);
         if self.shifts_asked(row) {
-            return self.response.saturating_sub(measure::width(&row.asked));
+            return self.response.saturating_sub(measure::width(&row.asked)) + free;
         }
+        if !response(row).is_empty() {
+            return self.shift_of_response(row);
+        }
+        self.response + GAP * usize::from(self.response > 0) + free
+    }
+
+    /// Returns the columns that a row's reply leaves free in its cell; 0 if the cell is empty.
+    fn spare_response(self, row: &ClaimTreeRow) -> usize {
+        match measure::width(&response(row)) {
+            0 => 0,
+            taken => self.response.saturating_sub(taken),
+        }
+    }
+
+    /// Returns the columns by which a row's reply moves to the right end of its cell, so that a claim that would be cut
+    /// can use the rest of the cell.
+    fn shift_of_response(self, row: &ClaimTreeRow) -> usize {
+        let is_cut = row_columns(row) > self.text && !row.response.is_empty();
+        self.spare_response(row) * usize::from(is_cut)
+    }
+
+    /// Returns the number of columns of the empty cells that follow the cell of a row's reply.
+    fn free_columns_after_response(self, row: &ClaimTreeRow) -> usize {
         let has_number = row.p.is_some() || !row.bits.is_empty();
         // The bar and the number are at the right edge, after the slack.
         let cells = [
-            (self.response, response(row).is_empty()),
             (self.outcome, row.outcome.is_empty()),
             (self.bar, !has_number),
             (self.number, !has_number),
@@ -406,13 +442,14 @@ impl ClaimColumns {
             .clone()
             .map(|(width, _)| width + GAP * usize::from(*width > 0))
             .sum();
-        columns + self.slack * usize::from(free.count() > 1)
+        columns + self.slack * usize::from(free.count() > 0)
     }
 
-    /// True if the mark of the pending question moves to the right end of its cell, so that the claim's text can use
-    /// the rest of the cell.
+    /// True if the mark of the pending question moves to the right end of its cell and of the empty cells after it, so
+    /// that the claim's text can use the rest of these cells.
     fn shifts_asked(self, row: &ClaimTreeRow) -> bool {
-        row.response.is_empty() && !row.asked.is_empty() && row_columns(row) > self.text
+        let has_only_mark = row.response.is_empty() && !row.asked.is_empty();
+        self.response > 0 && has_only_mark && row_columns(row) > self.text
     }
 
     /// True if the text of a claim does not fit into its row.
@@ -440,12 +477,15 @@ impl ClaimColumns {
             *at = measure::skip_columns(*at, measure::to_cells(width));
             area
         };
-        let mut area = cell(&mut at, self.response);
+        let area = cell(&mut at, self.response);
+        let mut area = measure::skip_columns(area, measure::to_cells(self.shift_of_response(row)));
         canvas.draw_text_and_advance(&row.response, alice, &mut area);
         if !row.response.is_empty() {
             area = measure::skip_columns(area, 1);
         }
         if self.shifts_asked(row) {
+            let free = measure::to_cells(self.free_columns_after_response(row));
+            area.width = area.width.saturating_add(free);
             canvas.draw_text_right(&row.asked, TextRole::Focus, area);
         } else {
             canvas.draw_text(&row.asked, TextRole::Focus, area);
@@ -464,7 +504,8 @@ impl ClaimColumns {
             );
         }
         let area = cell(&mut at, self.number);
-        let number = row.p.map(probability_text).filter(|_| row.bits.is_empty());
+        let number = row.p.map(|p| percent_that_fits(p, self.number));
+        let number = number.filter(|_| row.bits.is_empty());
         canvas.draw_text_right(number.as_ref().unwrap_or(&row.bits), plain, area);
     }
 

@@ -6,10 +6,11 @@ use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, OpponentSees};
 use debate_text::{
     BarPieceDirection, BarSegment, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet,
-    SignCharacters, pending_step_rule, probability_text,
+    SignCharacters, pending_step_rule,
 };
 use ratatui::layout::Rect;
 
+use super::percent_that_fits;
 use crate::tui::theme::TextRole;
 use crate::tui::widget::labels::{LabelToShorten, shorten_labels};
 use crate::tui::widget::{Canvas, measure};
@@ -182,7 +183,7 @@ impl ExplanationPanel {
             length,
             number,
         };
-        let number = probability_text(bar.stated.to_float());
+        let number = number_text(&bar.stated, "");
         let claim = BarSegment {
             from: Exact::default(),
             to: bar.stated.clone(),
@@ -263,7 +264,7 @@ fn draw_pieces(
     let labels = shorten_labels(&labels, rows.canvas.look.glyphs.ellipsis);
     for (piece, label) in bar.pieces.iter().zip(&labels) {
         let number = piece.estimate.as_ref();
-        let number = number.map_or_else(String::new, |p| probability_text(p.to_float()));
+        let number = number.map_or_else(String::new, |p| number_text(p, ""));
         // Doubt has another sign than probability.
         let fill = match bar.order {
             BarPieceDirection::FromRight => Fill::Other,
@@ -279,6 +280,15 @@ fn label_columns(width: u16, bar_length: u16) -> u16 {
     width.saturating_sub(bar_length + 1 + NUMBER + 1)
 }
 
+/// Formats the number at the end of a bar's row, after this sign. One column is left between the bar and the number.
+fn number_text(probability: &Exact, sign: &str) -> String {
+    let columns = usize::from(NUMBER - 1).saturating_sub(measure::width(sign));
+    format!(
+        "{sign}{}",
+        percent_that_fits(probability.to_float(), columns)
+    )
+}
+
 /// Draws the range of probabilities that the subclaims' estimates allow for the claim. A gap between the claim's
 /// estimate and this range is drawn as a hole.
 fn draw_sum(
@@ -291,13 +301,12 @@ fn draw_sum(
         FormulaCharacterSet::Unicode => ["≤", "≥"],
         FormulaCharacterSet::Ascii => ["<=", ">="],
     };
-    let [low, high] = [&least, &most].map(|end| probability_text(end.to_float()));
     let number = if least == most {
-        high
+        number_text(&most, "")
     } else if least == Exact::default() {
-        format!("{}{high}", signs[0])
+        number_text(&most, signs[0])
     } else if most == Exact::ratio(1, 1) {
-        format!("{}{low}", signs[1])
+        number_text(&least, signs[1])
     } else {
         String::new()
     };

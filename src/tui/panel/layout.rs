@@ -10,12 +10,17 @@ use crate::tui::widget::measure;
 pub const MIN_THREE_COLUMN_WIDTH: u16 = 110;
 /// Minimum width for two columns.
 pub const MIN_TWO_COLUMN_WIDTH: u16 = 70;
+/// Width of the screen from which on the transcript gets half of the additional columns, for whole sentences.
+const MIN_WIDE_TRANSCRIPT_WIDTH: u16 = 160;
 /// Minimum height for frames.
 const MIN_FRAMED_HEIGHT: u16 = 18;
 /// Minimum size of the screen for a strip of rewards with two lines.
 const MIN_STRIP_SIZE: (u16, u16) = (60, 20);
 /// Minimum number of lines of each panel above the ask panel, unless the panel has fewer lines.
 const MIN_PANEL_LINES: u16 = 3;
+/// Minimum number of rows of the transcript below the rewards at the end of a debate, including its frame. With fewer
+/// than two lines it shows nothing useful.
+const MIN_TRANSCRIPT_HEIGHT: u16 = 4;
 /// Minimum number of rows of the explanation panel, including its frame.
 const MIN_EXPLANATION: u16 = 10;
 
@@ -54,6 +59,8 @@ pub struct PanelLayoutInputs {
     pub rewards: u16,
     /// True if the explanation panel has something to explain.
     pub has_explanation: bool,
+    /// True if the debate is over. Then the report below already contains the last lines of the transcript.
+    pub is_over: bool,
 }
 
 /// The areas of the panels in one frame. A panel without an area is behind a tab.
@@ -208,7 +215,8 @@ fn columns(area: Rect, inputs: PanelLayoutInputs, framed: bool) -> Vec<(Panel, R
     let more = area.width.saturating_sub(MIN_THREE_COLUMN_WIDTH);
     if area.width >= MIN_THREE_COLUMN_WIDTH && inputs.rewards > 0 {
         let [rest, right] = split(area, 36 + more / 8);
-        let [left, middle] = split(rest, 27 + more / 6);
+        let sentences = area.width.saturating_sub(MIN_WIDE_TRANSCRIPT_WIDTH) / 2;
+        let [left, middle] = split(rest, 27 + more / 6 + sentences);
         return vec![(Tree, left), (Transcript, middle), (Rewards, right)];
     }
     if area.width >= MIN_THREE_COLUMN_WIDTH {
@@ -246,5 +254,8 @@ fn columns(area: Rect, inputs: PanelLayoutInputs, framed: bool) -> Vec<(Panel, R
         height: area.bottom().saturating_sub(y),
         ..right
     };
+    if inputs.is_over && lower == Transcript && bottom.height < MIN_TRANSCRIPT_HEIGHT {
+        return vec![(main, left), (upper, right)];
+    }
     vec![(main, left), (upper, top), (lower, bottom)]
 }

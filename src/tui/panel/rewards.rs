@@ -42,6 +42,9 @@ pub struct RewardLines<'t, 'v, 'a> {
     bar: usize,
     /// The smallest and the largest amount that the bars can show, in points.
     scale: (f64, f64),
+    /// The payments of the rows in the order of the table, formatted so that they add up to `total`.
+    payments: Vec<Option<String>>,
+    total: String,
     /// The lines below the rows of the rounds.
     below: Vec<Entry>,
 }
@@ -67,10 +70,13 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             below.extend(rewards.explain_last_reward(view, &amounts));
             below.extend(exact_payoff(rewards, view, &amounts));
         }
+        let (payments, total) = rewards.shown_payments(view, &amounts);
         let mut lines = Self {
             rewards,
             view,
             look,
+            payments,
+            total,
             wide: false,
             label: 0,
             figure: 0,
@@ -84,12 +90,14 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             amounts,
             below,
         };
-        let rows = (0..rewards.len()).filter_map(|row| rewards.row(row, view));
-        for row in rows {
+        for index in 0..rewards.len() {
+            let Some(row) = rewards.row(index, view) else {
+                continue;
+            };
             lines.label = lines.label.max(measure::width(&lines.round_label(&row)));
             lines.figure = lines
                 .figure
-                .max(measure::width(&lines.payment_or_stake(&row).1));
+                .max(measure::width(&lines.payment_or_stake(index, &row).1));
         }
         // The sign and number of the round, its payment, and the gaps between them.
         let taken = 1 + lines.label + 1 + lines.figure + 1;
@@ -126,7 +134,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let total = self.rewards.summary(self.view).total;
         let role = role_by_sign(&self.amounts.amount_for_viewer(&total));
         canvas.draw_text_and_advance("total ", TextRole::Text, &mut at);
-        canvas.draw_text(&self.amounts.signed_for_viewer(&total), role, at);
+        canvas.draw_text(&self.total, role, at);
     }
 
     /// Returns the label of a round: its number, or 0 for the first answer.
@@ -138,12 +146,14 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         }
     }
 
-    /// Returns the amount that a round paid, or the range of payments that are still possible.
-    fn payment_or_stake(&self, row: &RewardRow) -> (TextRole, String) {
+    /// Returns the amount that the round in this row of the table paid, or the range of payments that are still
+    /// possible.
+    fn payment_or_stake(&self, index: usize, row: &RewardRow) -> (TextRole, String) {
         match &row.payment {
             RoundPayment::Paid(value) => {
                 let role = role_by_sign(&self.amounts.amount_for_viewer(value));
-                (role, self.amounts.signed_for_viewer(value))
+                let shown = self.payments.get(index).cloned().flatten();
+                (role, shown.unwrap_or_default())
             }
             RoundPayment::Open(range) => {
                 let role = if row.is_current {
@@ -162,7 +172,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// Returns the row of a round in the table of rewards.
-    fn round_entry(&self, row: &RewardRow) -> Entry {
+    fn round_entry(&self, index: usize, row: &RewardRow) -> Entry {
         let signs = self.look.narration_symbols();
         let (sign, role) = match (row.is_current, row.newest, row.dominant) {
             (_, true, _) => (signs.newest, TextRole::Newest),
@@ -173,12 +183,12 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let label = pad(&self.round_label(row), self.label);
         let mut entry = Entry::unlabelled(role, format!("{sign}{label} "));
         if self.wide {
-            let (outcome_role, outcome) = outcome_sign(row, signs);
+            let (outcome_role, outcome) = self.outcome_sign(row, signs);
             entry = entry
                 .append_span(TextRole::Text, pad(bet_sign(row.bet, signs), BET_COLUMNS))
                 .append_span(outcome_role, pad(&outcome, OUTCOME_COLUMNS));
         }
-        let (role, figure) = self.payment_or_stake(row);
+        let (role, figure) = self.payment_or_stake(index, row);
         entry = entry.append_span(role, align_right(&figure, self.figure));
         if self.bar > 0 {
             entry = entry.append_span(TextRole::Text, " ");
@@ -190,6 +200,26 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             fixed: true,
             ..entry
         }
+    }
+
+    /// Returns the symbol for the outcome of a bet, or the result of a debate that its rules decide. A coin is shown as a
+    /// die; green and red are reserved for decisions of a player.
+    fn outcome_sign(&self, row: &RewardRow, signs: &SignCharacters) -> (TextRole, String) {
+        if row.is_coin {
+            return (TextRole::Text, signs.coin_outcome(row.outcome == "true"));
+        }
+        let role = TextRole::of_table_word(row.outcome).unwrap_or(TextRole::Text);
+        let outcome = match (row.outcome, &row.payment) {
+            ("true", _) => "yes",
+            ("false", _) => "no",
+            // The outcome names the winner. The amounts of this panel belong to one recipient, and so does its result.
+            (_, RoundPayment::Paid(value)) if row.is_decided_by_rules => {
+                let own = self.amounts.amount_for_viewer(value);
+                if own.is_negative() { "lost" } else { "won" }
+            }
+            (outcome, _) => outcome,
+        };
+        (role, outcome.to_owned())
     }
 
     /// Returns the bar of a round: the amount that it paid, or the range that is possible.
@@ -282,21 +312,6 @@ fn bet_sign<'b>(word: &'b str, signs: &'static SignCharacters) -> &'b str {
     }
 }
 
-/// Returns the symbol for the outcome of a bet. A coin is shown as a die; green and red are reserved for decisions of a
-/// player.
-fn outcome_sign(row: &RewardRow, signs: &SignCharacters) -> (TextRole, String) {
-    if row.is_coin {
-        return (TextRole::Text, signs.coin_outcome(row.outcome == "true"));
-    }
-    let role = TextRole::of_table_word(row.outcome).unwrap_or(TextRole::Text);
-    let outcome = match row.outcome {
-        "true" => "yes",
-        "false" => "no",
-        outcome => outcome,
-    };
-    (role, outcome.to_owned())
-}
-
 impl Entries for RewardLines<'_, '_, '_> {
     fn len(&self) -> usize {
         self.rewards.len() + self.below.len()
@@ -307,8 +322,9 @@ impl Entries for RewardLines<'_, '_, '_> {
         if let Some(below) = number.checked_sub(rounds) {
             return self.below.get(below).cloned().unwrap_or_default();
         }
-        let row = self.rewards.row(rounds - 1 - number, self.view);
-        row.map_or_else(Entry::default, |row| self.round_entry(&row))
+        let index = rounds - 1 - number;
+        let row = self.rewards.row(index, self.view);
+        row.map_or_else(Entry::default, |row| self.round_entry(index, &row))
     }
 }
 
@@ -321,6 +337,8 @@ const STAKE_BAR_COLUMNS: (usize, usize) = (9, 31);
 pub struct RewardStrip<'s> {
     rewards: &'s RewardTable,
     summary: RewardSummary,
+    /// The total, formatted with as many decimal places as the payments.
+    total: String,
     pub amounts: PayoffFormatter,
     look: ScreenAppearance,
 }
@@ -343,10 +361,12 @@ impl<'s> RewardStrip<'s> {
         amounts: PayoffFormatter,
         look: ScreenAppearance,
     ) -> Self {
+        let amounts = amounts.with_script(look.formula_script());
         Self {
             rewards,
             summary: rewards.summary(view),
-            amounts: amounts.with_script(look.formula_script()),
+            total: rewards.shown_payments(view, &amounts).1,
+            amounts,
             look,
         }
     }
@@ -362,14 +382,14 @@ impl<'s> RewardStrip<'s> {
                 amounts.signed_for_viewer(value),
             )
         };
-        let (role, total) = figure(&summary.total);
+        let role = role_by_sign(&amounts.amount_for_viewer(&summary.total));
         let mut pieces = vec![
             LinePiece::new(
                 9,
                 TextRole::Text,
                 format!("total to {} ", amounts.recipient_word()),
             )
-            .append(role, total),
+            .append(role, self.total.clone()),
         ];
         pieces.push(match &summary.last {
             None => LinePiece::new(8, TextRole::Faint, "nothing paid yet"),

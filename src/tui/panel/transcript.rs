@@ -1,6 +1,6 @@
 //! The transcript panel: the events of the debate, entry by entry, with scrolling, search and jumps by round.
 
-use crate::tui::widget::{Canvas, measure};
+use crate::tui::widget::Canvas;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -11,9 +11,6 @@ use debate_text::transcript::{TranscriptFormatter, starts_round};
 
 /// Columns for the speaker.
 pub const MARGIN: u16 = 8;
-
-/// Minimum number of lines for the newest events in the transcript, if they have as many lines.
-const MIN_NEWEST_LINES: u16 = 3;
 
 /// Returns the width of the column for the speaker. In the short form, it contains only the mark of new entries,
 /// because the lines themselves name the speaker.
@@ -70,12 +67,6 @@ impl TranscriptPanel {
         area: Rect,
     ) {
         let entries = FrameEntries::new(view);
-        // Beside a question the newest lines are enough; a key shows all.
-        let area = if view.brief.is_some() {
-            measure::rows(area, 0, (area.height / 3).max(MIN_NEWEST_LINES).into())
-        } else {
-            area
-        };
         self.scroll.margin = margin(view);
         self.scroll.draw(&entries, newest, framed, canvas, area);
     }

@@ -233,7 +233,7 @@ impl Overlay {
     }
 
     /// Passes a pasted text to the overlay. Returns false if no overlay is open.
-    pub(super) fn paste(&mut self, text: &str) -> bool {
+    pub(super) fn paste_if_overlay_open(&mut self, text: &str) -> bool {
         if let Some(Layer::Palette(palette)) = &mut self.layer {
             palette.paste(text);
         }

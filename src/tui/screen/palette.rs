@@ -11,6 +11,7 @@ use crate::tui::actions::{ActionHelpEntry, Facts, KeyMap, KeyPress, ScreenKeyCon
 use crate::tui::keys::{Action, COMMANDS, NO_CLICK_QUITS, unavailable_reason};
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
+use crate::tui::widget::scroll::POPUP_WIDTH;
 use crate::tui::widget::text_input::{LineInputResult, TextInput};
 use crate::tui::widget::tree::{TreeRow, TreeView};
 use debate_text::claim_tree::RowMark;
@@ -19,8 +20,6 @@ use debate_text::claim_tree::RowMark;
 const NOTHING: &str = "No command contains the typed words.";
 const TITLE: &str = "Commands: type a word";
 
-/// Maximum width of the palette's box, in columns.
-const COLUMNS: u16 = 76;
 /// Columns for the names.
 const NAMES: usize = 20;
 
@@ -156,9 +155,7 @@ impl CommandPalette {
         let look = canvas.look;
         let entries = self.entries(keys);
         let needed = widest(keys, &look) + 4;
-        // A margin shows that the screen is below.
-        let most = area.width.saturating_sub(8);
-        let width = measure::to_cells(needed).min(most).max(COLUMNS);
+        let width = measure::to_cells(needed).max(POPUP_WIDTH);
         let inner = canvas.draw_popup(TITLE, width, area.height, area);
         let columns = usize::from(inner.width);
         let line = format!(": {}", self.line.visible_text(columns.saturating_sub(2)));

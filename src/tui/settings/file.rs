@@ -16,7 +16,7 @@ use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
 use debate_core::scenario::{LocatedError, ScenarioValuePath};
 use debate_core::text::{replace_unsafe_characters, strip_byte_order_mark};
-use debate_host::record::{create_file_atomically, quoted, write_atomically};
+use debate_host::record::{create_file_atomically, ron_string_literal, write_atomically};
 use debate_solver::setup::{
     MapEntries, ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
     nearest_name, ron_options,
@@ -350,8 +350,12 @@ pub fn format_key_overrides(settings: &Settings, entry_prefix: &str, map_suffix:
         return "{}".to_owned();
     }
     let entries = settings.key_overrides().map(|(action, keys)| {
-        let keys: Vec<String> = keys.iter().map(|key| quoted(key)).collect();
-        format!("{entry_prefix}{}: [{}],", quoted(action), keys.join(", "))
+        let keys: Vec<String> = keys.iter().map(|key| ron_string_literal(key)).collect();
+        format!(
+            "{entry_prefix}{}: [{}],",
+            ron_string_literal(action),
+            keys.join(", ")
+        )
     });
     format!("{{{}{map_suffix}}}", entries.collect::<String>())
 }

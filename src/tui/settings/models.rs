@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use debate_core::scenario::{LocatedError, ScenarioValuePath};
 use debate_core::text::is_unsafe_character;
 use debate_host::engine::{ModelAddress, NamedModel};
-use debate_host::record::quoted;
+use debate_host::record::ron_string_literal;
 use debate_solver::setup::{MapEntries, ron_options};
 
 /// Maximum number of characters of a model's name.
@@ -133,7 +133,7 @@ pub(super) fn format_models(
     };
     let mut text = "{".to_owned();
     for (name, model) in models {
-        let (name, address) = (quoted(name), quoted(&model.address));
+        let (name, address) = (ron_string_literal(name), ron_string_literal(&model.address));
         let _ = write!(text, "{before}{name}: (address: {address}");
         for (option, value) in &model.options {
             let value = match value {
@@ -154,14 +154,15 @@ fn in_ron(value: &Value) -> String {
     match value {
         Value::Null => "()".to_owned(),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::String(text) => quoted(text),
+        Value::String(text) => ron_string_literal(text),
         Value::Array(values) => {
             let values: Vec<String> = values.iter().map(in_ron).collect();
             format!("[{}]", values.join(", "))
         }
         Value::Object(fields) => {
             let fields = fields.iter();
-            let fields = fields.map(|(name, value)| format!("{}: {}", quoted(name), in_ron(value)));
+            let fields = fields
+                .map(|(name, value)| format!("{}: {}", ron_string_literal(name), in_ron(value)));
             format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
         }
     }

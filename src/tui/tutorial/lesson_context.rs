@@ -252,7 +252,9 @@ impl LessonContext<'_, '_> {
     fn amounts(&self) -> PayoffFormatter {
         match self.input_mode {
             InputMode::Lines => PayoffFormatter::with_three_digits(ViewerPerspective::NEUTRAL),
-            InputMode::Keys(_) => PayoffFormatter::new(&self.seating.state().schedule()),
+            InputMode::Keys(_) => {
+                PayoffFormatter::in_points_of_schedule(&self.seating.state().schedule())
+            }
         }
     }
 

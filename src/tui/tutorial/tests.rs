@@ -385,7 +385,7 @@ fn consequences_of_estimates_are_computed_from_them() {
     );
     let even = consequences(&[0, 75, 67, 50, 0]);
     shown(&even, "make the claim 0 % likely, as you said: no gap");
-    shown(&even, "Your numbers left no gap to bet on:");
+    shown(&even, "Your numbers left no gap to bet on.");
     assert!(!even.iter().any(|text| text.contains("percentage points")));
     let nearly = consequences(&[0, 75, 67, 50, 1]);
     shown(&nearly, "as you said: almost no gap,");

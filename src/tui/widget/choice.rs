@@ -9,7 +9,8 @@ use super::measure;
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline, to_ascii_digit};
 
-/// Maximum width of an answer's line. In wider lines it is hard to match an answer with its value.
+/// Maximum width of an answer's line, unless its label needs more columns. In wider lines it is hard to match an answer
+/// with its value.
 const WIDEST: u16 = 100;
 
 /// Columns before an answer's label: for the cursor, the key and a gap.
@@ -29,6 +30,8 @@ pub struct ChoiceItem {
     pub value: String,
     /// Details of the answer, wrapped below the label; may be empty.
     pub detail: String,
+    /// True if the label is a short form of the details. In a row with room for the details, they take its place.
+    pub is_short_form: bool,
     /// True if the label is an outcome in the program's own words, such as "true". Such words are coloured.
     pub is_outcome: bool,
 }
@@ -44,12 +47,26 @@ impl ChoiceItem {
 
     /// Returns the answer with the text at its right edge and its details, for screen readers.
     pub fn screen_reader_text(&self) -> String {
-        let words: Vec<&str> = [&self.label, &self.value, &self.detail]
-            .map(String::as_str)
+        let (label, detail) = if self.is_short_form {
+            (&self.detail, "")
+        } else {
+            (&self.label, &*self.detail)
+        };
+        let words: Vec<&str> = [label, &*self.value, detail]
             .into_iter()
             .filter(|it| !it.is_empty())
             .collect();
         words.join(": ")
+    }
+
+    /// Returns the label and the details in a list that is `columns` wide.
+    fn label_and_detail(&self, columns: usize) -> (&str, &str) {
+        let needed = columns_of_answer(&self.detail, &self.value);
+        if self.is_short_form && needed <= columns {
+            (&self.detail, "")
+        } else {
+            (&self.label, &self.detail)
+        }
     }
 
     /// Creates an answer with a key and without details.
@@ -84,8 +101,10 @@ impl ChoiceList {
         self.selected = index;
     }
 
-    /// Moves the selection by `offset` answers. After the last answer it continues with the first one, and vice versa.
-    pub fn move_selection(&mut self, offset: isize, items: &[ChoiceItem]) {
+    /// Moves the selection by `offset` answers. After the last answer it continues with the first one, and vice versa:
+    /// a list of a few answers is read as a circle. Long lists stop at their ends, see
+    /// [`TreeView::move_selection`](super::tree::TreeView::move_selection).
+    pub fn cycle_selection(&mut self, offset: isize, items: &[ChoiceItem]) {
         self.selected = cycle_index(self.selected, offset, items.len());
     }
 
@@ -106,7 +125,7 @@ impl ChoiceList {
     pub fn fit_to_area(&mut self, items: &[ChoiceItem], area: Rect) {
         self.drawn_area = area;
         let height = usize::from(area.height);
-        self.columns = area.width.min(WIDEST).into();
+        self.columns = area.width.into();
         self.selected = self.selected.min(items.len().saturating_sub(1));
         let heights = || items.iter().map(|item| self.line_count(item));
         let total: usize = heights().sum();
@@ -119,10 +138,9 @@ impl ChoiceList {
 
     /// Returns the number of rows that all answers need at a width of `columns`.
     pub fn row_count(items: &[ChoiceItem], columns: u16) -> usize {
-        let columns = usize::from(columns.min(WIDEST).saturating_sub(MARGIN));
-        let rows = items.iter().map(|item| match item.detail.as_str() {
-            "" => 1,
-            detail => 1 + measure::wrap(detail, columns).len(),
+        let rows = items.iter().map(|item| {
+            let (_, detail) = item.label_and_detail(columns.into());
+            1 + wrapped_detail(detail, columns.into()).len()
         });
         rows.sum()
     }
@@ -166,7 +184,7 @@ impl ChoiceList {
     /// Draws the answers that are in view. The selection is highlighted only if `focused`.
     pub fn render(&self, items: &[ChoiceItem], focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
-        let width = area.width.min(WIDEST);
+        let width = line_columns(items, area.width);
         let area = Rect { width, ..area };
         // Lines above the view have no row; wrapping puts them far below it instead.
         let row = |line: usize| measure::row(area, line.wrapping_sub(self.top));
@@ -183,7 +201,8 @@ impl ChoiceList {
                 draw_answer(texts, item.is_outcome, selected, canvas, row(line));
             }
             line += 1;
-            for detail in self.details(&replace_unsafe_multiline(&item.detail)) {
+            let (_, detail) = item.label_and_detail(self.columns);
+            for detail in wrapped_detail(&replace_unsafe_multiline(detail), self.columns) {
                 let room = measure::skip_columns(row(line), MARGIN);
                 canvas.draw_text(detail, TextRole::Faint, room);
                 line += 1;
@@ -209,16 +228,19 @@ impl ChoiceList {
                 break;
             }
             if line >= self.top {
+                let (label, _) = item.label_and_detail(self.columns);
                 let value = value_that_fits(
                     &item.value,
                     room,
-                    measure::width(&replace_unsafe_characters(&item.label)),
+                    measure::width(&replace_unsafe_characters(label)),
                 );
-                // A claim retains the columns that distinguish it from the others.
-                let most = match item.claim {
-                    Some(_) => room.saturating_sub(MIN_LABEL_COLUMNS + 1),
-                    None => room,
+                // A claim retains the columns that distinguish it from the others, and another label up to half of the
+                // line.
+                let label_columns = match item.claim {
+                    Some(_) => MIN_LABEL_COLUMNS,
+                    None => measure::width(&replace_unsafe_characters(label)).min(room / 2),
                 };
+                let most = room.saturating_sub(label_columns + 1);
                 let value = measure::clip(
                     &replace_unsafe_characters(value),
                     most,
@@ -232,7 +254,7 @@ impl ChoiceList {
         let label = |(item, value): &(&'i ChoiceItem, String)| {
             let taken = measure::width(value);
             LabelToShorten {
-                text: &item.label,
+                text: item.label_and_detail(self.columns).0,
                 id: item.claim,
                 family: 0,
                 columns: room - (taken + usize::from(taken > 0)).min(room),
@@ -245,15 +267,36 @@ impl ChoiceList {
     }
 
     fn line_count(&self, item: &ChoiceItem) -> usize {
-        1 + self.details(&replace_unsafe_multiline(&item.detail)).len()
+        let (_, detail) = item.label_and_detail(self.columns);
+        1 + wrapped_detail(&replace_unsafe_multiline(detail), self.columns).len()
     }
+}
 
-    fn details<'a>(&self, detail: &'a str) -> Vec<&'a str> {
-        if detail.is_empty() {
-            return Vec::new();
-        }
-        measure::wrap(detail, self.columns.saturating_sub(MARGIN.into()))
+/// Returns the lines of an answer's details in a list that is `columns` wide.
+fn wrapped_detail(detail: &str, columns: usize) -> Vec<&str> {
+    if detail.is_empty() {
+        return Vec::new();
     }
+    let columns = columns.min(WIDEST.into());
+    measure::wrap(detail, columns.saturating_sub(MARGIN.into()))
+}
+
+/// Returns the width of the answers' lines in an area that is `columns` wide: at most [`WIDEST`], or as much as the
+/// longest label and its value need.
+fn line_columns(items: &[ChoiceItem], columns: u16) -> u16 {
+    let needed = items.iter().map(|item| {
+        let (label, _) = item.label_and_detail(columns.into());
+        columns_of_answer(label, &item.value)
+    });
+    let needed = measure::to_cells(needed.max().unwrap_or(0));
+    columns.min(WIDEST.max(needed))
+}
+
+/// Returns the columns of an answer's line with this label and value.
+fn columns_of_answer(label: &str, value: &str) -> usize {
+    let [label, value] =
+        [label, value].map(|text| measure::width(&replace_unsafe_characters(text)));
+    usize::from(MARGIN) + label + usize::from(value > 0) + value
 }
 
 /// Returns the index, from 0, of the answer that a digit key chooses: 1 chooses the first answer.
@@ -389,7 +432,7 @@ mod tests {
          2  and of 4
         ");
         assert_eq!(choice.item_at(Position::new(0, 2), &items), Some(0));
-        choice.move_selection(1, &items);
+        choice.cycle_selection(1, &items);
         insta::assert_snapshot!(picture(&mut choice, &items, 24, 3), @r"
         ›2  and of 4
             a detail that is
@@ -414,13 +457,53 @@ mod tests {
     }
 
     #[test]
-    fn steps_move_the_selection_around_the_ends() {
+    fn a_label_is_not_cut_while_there_are_free_columns() {
+        let words = "a label of many words ".repeat(7);
+        let long = ChoiceItem {
+            value: "+.01".into(),
+            ..ChoiceItem::new(Some('y'), words.trim())
+        };
+        let items = [long, ChoiceItem::new(Some('n'), "no")];
+        for columns in [WIDEST - 1, WIDEST, WIDEST + 1, 162, 163, 200] {
+            let shown = picture(&mut ChoiceList::default(), &items, columns, 2);
+            let line = shown.lines().next().unwrap();
+            let needed = usize::from(MARGIN) + measure::width(words.trim()) + 1 + 4;
+            assert_eq!(
+                line.contains('…'),
+                usize::from(columns) < needed,
+                "{columns}: {line}"
+            );
+        }
+        // Short labels stay close to their values.
+        let shown = picture(&mut ChoiceList::default(), &example(), 200, 1);
+        assert_eq!(measure::width(&shown), usize::from(WIDEST));
+    }
+
+    #[test]
+    fn a_short_form_is_shown_only_if_the_whole_label_does_not_fit() {
+        let items = [ChoiceItem {
+            detail: "no prime from 7 to 67 divides it".into(),
+            value: "33 %".into(),
+            is_short_form: true,
+            ..ChoiceItem::new(None, "no prime from 7…")
+        }];
+        for columns in [36, 40, 41, 120] {
+            let rows = u16::from(columns < 41) + 1;
+            assert_eq!(ChoiceList::row_count(&items, columns), usize::from(rows));
+            let shown = picture(&mut ChoiceList::default(), &items, columns, 3);
+            assert_eq!(shown.contains('…'), columns < 41, "{columns}: {shown}");
+            assert_eq!(shown.trim_end().lines().count(), usize::from(rows));
+        }
+    }
+
+    #[test]
+    fn the_selection_continues_at_the_other_end() {
         let mut choice = ChoiceList::default();
-        choice.move_selection(-1, &example());
+        choice.cycle_selection(-1, &example());
         assert_eq!(choice.selected(), 1);
-        choice.move_selection(1, &example());
+        choice.cycle_selection(1, &example());
         assert_eq!(choice.selected(), 0);
-        choice.move_selection(1, &[]);
+        choice.cycle_selection(1, &[]);
         assert_eq!(choice.selected(), 0);
     }
 

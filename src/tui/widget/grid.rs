@@ -40,8 +40,9 @@ pub trait CellEdits: Debug {
     /// Changes the value under the cursor to the next possible one.
     fn turn(&mut self, at: Cursor);
 
-    /// Writes a typed character at the cursor. Returns false if the character is not a possible value.
-    fn write(&mut self, c: char, at: Cursor) -> bool;
+    /// Sets the cell at the cursor to the typed value, such as a bit or a symbol of a tape. Returns false if the
+    /// character is not a value that the cell can have.
+    fn set_cell_to_typed(&mut self, c: char, at: Cursor) -> bool;
 
     /// Discards all changes of the user. If there are none, restores the changes that were discarded last.
     fn restore(&mut self, at: Cursor);
@@ -64,7 +65,7 @@ pub struct ReadOnlyCells;
 impl CellEdits for ReadOnlyCells {
     fn turn(&mut self, _at: Cursor) {}
 
-    fn write(&mut self, _c: char, _at: Cursor) -> bool {
+    fn set_cell_to_typed(&mut self, _c: char, _at: Cursor) -> bool {
         false
     }
 
@@ -200,7 +201,7 @@ impl<E: CellEdits> CellGrid<E> {
     /// Writes a typed character at the cursor and moves to the next cell. Returns false if the character is not a
     /// possible value.
     pub fn write_at_cursor(&mut self, character: char) -> bool {
-        let written = self.edits.write(character, self.cursor);
+        let written = self.edits.set_cell_to_typed(character, self.cursor);
         if written {
             self.step(1);
         }

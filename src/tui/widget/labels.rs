@@ -1,7 +1,7 @@
 //! Shortens labels that are shown together, so that the labels of different claims never look alike.
 //!
-//! A label that fits is shown in full. Other labels are cut where they agree with the labels of their family, or else
-//! in the middle. Two labels can still look alike, if their texts are equal or the room is too small for their
+//! A label that fits is shown in full. Other labels are cut at their ends, unless only the end distinguishes them from
+//! the labels of their family. Two labels can still look alike, if their texts are equal or the room is too small for their
 //! differences. Then each ends in the short id of its claim: `… #12`.
 
 use std::borrow::Cow;
@@ -249,28 +249,30 @@ impl<'a> Graphemes<'a> {
         let head = 0..core.start;
         let tail = core.end..self.len();
         let wanted = self.width(core.clone());
-        if core.is_empty() {
-            self.cut_middle(all, room, ellipsis)
-        } else if self.width(head.clone()) + wanted <= room {
-            let end = self.fitting(all, room);
+        let first_word = core.clone().take_while(|at| !self.is_space(*at)).count();
+        let least = core.start + first_word;
+        if core.is_empty() || self.width(0..least) <= room {
+            // The words at the end are the first to go: the beginning of a text says more.
+            let end = self.fitting_words(all, least, room);
             format!("{}{ellipsis}", self.text(0..end).trim_end())
         } else if wanted + self.width(tail.clone()) <= room {
             let left = room - wanted - self.width(tail);
-            let end = self.fitting(head, left);
+            let end = self.fitting_words(head, 0, left);
             let front = self.text(0..end);
             let back = self.text(core.start..self.len());
             format!("{}{ellipsis}{}", front.trim_end(), back.trim_start())
         } else if let Some(left) = room.checked_sub(mark + wanted) {
             // Half of the remaining columns shows the beginning, the other half the end.
-            let end = self.fitting(head, left / 2);
+            let end = self.fitting_words(head, 0, left / 2);
             let left = left - self.width(0..end);
-            let last = self.fitting(tail, left);
+            let last = self.fitting_words(tail, core.end, left);
             let front = self.text(0..end);
             let back = self.text(core.start..last);
             let (front, back) = (front.trim_end(), back.trim());
             format!("{front}{ellipsis}{back}{ellipsis}")
         } else if core.start == 0 {
-            self.cut_middle(all, room, ellipsis)
+            let end = self.fitting(all, room);
+            format!("{}{ellipsis}", self.text(0..end).trim_end())
         } else {
             let rest = self.cut_middle(core.start..self.len(), room.saturating_sub(mark), ellipsis);
             format!("{ellipsis}{rest}")
@@ -291,6 +293,27 @@ impl<'a> Graphemes<'a> {
         end
     }
 
+    /// Returns the end of the longest run of whole words, from the start of a range, that fits into `room` columns. The
+    /// run is not shortened to less than `least`. A cut word stays if more than a third of the run, or more than
+    /// [`WORD`] graphemes, would be lost with it.
+    fn fitting_words(&self, range: Range<usize>, least: usize, room: usize) -> usize {
+        let end = self.fitting(range.clone(), room);
+        if end == range.end || self.is_space(end) {
+            return end;
+        }
+        let inside = (range.start..end)
+            .rev()
+            .take_while(|at| !self.is_space(*at));
+        let inside = inside.count();
+        let words = end - inside;
+        let keeps_enough = inside <= WORD && 3 * inside <= end - range.start;
+        if words >= least && keeps_enough {
+            words
+        } else {
+            end
+        }
+    }
+
     /// Returns the start and the end of a range of the text, cut to `room` columns in addition to the mark between
     /// them. The text after the mark begins with a word, because half a number would look like another number.
     fn cut_middle(&self, range: Range<usize>, room: usize, ellipsis: &str) -> String {
@@ -305,7 +328,7 @@ impl<'a> Graphemes<'a> {
         let word = back + inside.count();
         let back = if word < range.end { word } else { back };
         let room = room.saturating_sub(self.width(back..range.end));
-        let end = self.fitting(range.start..back, room);
+        let end = self.fitting_words(range.start..back, range.start, room);
         let (front, back) = (self.text(range.start..end), self.text(back..range.end));
         format!("{}{ellipsis}{}", front.trim_end(), back.trim_start())
     }

@@ -35,7 +35,8 @@ pub(super) fn graphemes(text: &str) -> Vec<&str> {
     text.graphemes(true).collect()
 }
 
-/// Returns the start of a text that fits into `columns`. If the text was cut, it ends with `ellipsis`.
+/// Returns the start of a text that fits into `columns`. If the text was cut, it ends with `ellipsis`, after a whole
+/// word if that costs few columns.
 pub fn clip<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -44,8 +45,21 @@ pub fn clip<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if columns < mark {
         return Cow::Borrowed("");
     }
-    let (front, _) = split_at(text, columns - mark);
+    let (front, back) = split_at(text, columns - mark);
+    let front = whole_words(front, back).trim_end_matches(' ');
     Cow::Owned(format!("{front}{ellipsis}"))
+}
+
+/// Returns the start of a text that was cut before `back`, without the cut word at its end. If less than two thirds of
+/// the start would be left, the cut word stays.
+fn whole_words<'a>(front: &'a str, back: &str) -> &'a str {
+    if back.starts_with(' ') {
+        return front;
+    }
+    match front.rsplit_once(' ') {
+        Some((words, _)) if 3 * words.len() >= 2 * front.len() => words,
+        _ => front,
+    }
 }
 
 /// Appends spaces to a text, up to a width of `columns`.

@@ -12,13 +12,13 @@ use ratatui::layout::{Rect, Size};
 use ratatui::style::Style;
 
 use crate::tui::theme::TextRole;
-use crate::tui::widget::{Canvas, measure};
+use crate::tui::widget::{Canvas, measure, popup_columns};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 
 pub use debate_text::{Line as Entry, TextWithRole};
 
-/// Maximum width of a popup, in columns.
-const POPUP_WIDTH: u16 = 76;
+/// Width of a popup with a text, in columns, if the screen is wide enough. Longer lines are hard to read.
+pub const POPUP_WIDTH: u16 = 100;
 /// The limit of scroll distances. A larger distance means: to the start, or to the end.
 const FAR: usize = 1 << 30;
 
@@ -265,7 +265,7 @@ impl Scroll {
 
     /// Draws a text, such as the help, in a box over the screen. The box is no higher than the text.
     pub fn draw_box(&mut self, title: &str, text: &[Entry], canvas: &mut Canvas<'_>, area: Rect) {
-        let inside = POPUP_WIDTH.min(area.width).saturating_sub(2);
+        let inside = popup_columns(POPUP_WIDTH, area.width).saturating_sub(2);
         let rows = self.wrapped_line_count(text, inside, area.height);
         let inner = canvas.draw_popup(title, POPUP_WIDTH, rows.saturating_add(2), area);
         self.draw_text(text, true, canvas, inner);

@@ -63,7 +63,8 @@ impl TreeView {
         self.selected = row;
     }
 
-    /// Moves the selection by `rows`, stopping at the ends of the tree.
+    /// Moves the selection by `rows`, stopping at the first and the last row. A list of a few answers continues at its
+    /// other end, see [`ChoiceList::cycle_selection`](super::choice::ChoiceList::cycle_selection).
     pub fn move_selection(&mut self, rows: isize, count: usize) {
         let last = count.saturating_sub(1);
         self.selected = self.selected.saturating_add_signed(rows).min(last);
@@ -375,7 +376,7 @@ mod tests {
         rows.truncate(4);
         insta::assert_snapshot!(picture(&mut TreeView::default(), &rows, 18, 4, &look), @r"
         v 4331 is pri~ .00
-        | v none of 2~ .90
+        | v none of~   .90
         | ` none of 2-9
         | > none of~ * .33
         ");

@@ -48,6 +48,11 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
     let page = &content.page;
     let quotes = quotes(&page.source);
     let prose = page.prose.as_ref();
+    // New lines are marked only if the page has other text to read than its question.
+    let has_old_text = page.page.lines.iter().take(page.new_from).any(|line| {
+        let role = line.body.first().map(|piece| piece.role);
+        role.is_some_and(|role| !matches!(role, TextRole::Title | TextRole::Faint))
+    });
     let is_prose = |index: usize| prose.is_some_and(|prose| prose.lines.contains(&index));
     let lines: Vec<Value> = (page.page.lines.iter().enumerate())
         .filter(|(_, line)| !line.body_text().trim().is_empty())
@@ -57,7 +62,7 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
                 let prose = prose.filter(|prose| prose.lines.start == index)?;
                 return Some(json!({"prose": prose.html}));
             }
-            let is_new = page.new_from > 0 && index >= page.new_from;
+            let is_new = has_old_text && index >= page.new_from;
             let is_title = line.body.first().map(|piece| piece.role) == Some(TextRole::Title);
             Some(json!({
                 "tag": if is_title { "h2" } else { "p" },
@@ -78,7 +83,10 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
         let mut number = 0;
         let lines = page.source.iter().filter(|line| !line.body.is_empty());
         let lines: Vec<String> = lines.map(|line| source_line(line, &mut number)).collect();
-        json!({"heading": heading("source"), "lines": lines})
+        // A debater who writes a speech quotes from the source.
+        let ask = page.page.ask.as_ref();
+        let writes = ask.is_some_and(|ask| matches!(ask.kind, PageAnswerForm::Text { .. }));
+        json!({"heading": heading("source"), "lines": lines, "writes": writes})
     });
     let has_debate = arguments.is_some() || claims.is_some() || source.is_some();
     let has_text = !lines.is_empty() || has_debate;
@@ -270,8 +278,12 @@ fn written_form(
             }));
         }
         PageAnswerForm::Text { most } => {
+            // Only a debater who writes a speech has a source on the page.
+            let quotes =
+                (!page.source.is_empty()).then(|| plan.filled_text("quote button", &Value::Null));
             document["text"] = with(json!({
-                "most": most, "is_long": *most > ONE_LINE, "typed": form.typed,
+                "most": most, "is_long": *most > ONE_LINE, "is_number": page.asks_number,
+                "typed": form.typed, "quote_words": quotes,
             }));
         }
     }
@@ -477,7 +489,7 @@ fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String
             .iter()
             .map(|note| format!("<span>{note}</span>"))
             .collect();
-        let notes = notes.join(" · ");
+        let notes = notes.join(" ");
         let _ = write!(out, "\n<p class=\"notes\" dir=\"auto\">{notes}</p>");
     }
     list.finish()

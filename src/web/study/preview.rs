@@ -73,7 +73,7 @@ impl StudyPreview {
             action: next.clone(),
             token: None,
             typed: "",
-            leaves: true,
+            leaves: shown.leaves,
         };
         let is_last = shown.page.is_session_over();
         let words = self.plan.filled_text("continue", &serde_json::Value::Null);

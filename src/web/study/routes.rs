@@ -48,6 +48,7 @@ const REQUESTS: Duration = Duration::from_secs(2);
 const KEPT_S: u32 = 365 * 24 * 3600;
 const CSS: &str = include_str!("study.css");
 const SCRIPT: &str = include_str!("study.js");
+const ICON: &str = include_str!("../icon.svg");
 /// The pages' content security policy: it allows only our own script and style, and forms to this site. Other sites
 /// cannot frame a page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
@@ -138,6 +139,7 @@ pub(super) fn with_assets_and_host_check(
             &format!("{base}/study.js"),
             asset("text/javascript", SCRIPT),
         )
+        .route(&format!("{base}/icon.svg"), asset("image/svg+xml", ICON))
         .fallback(async move || text_response(StatusCode::NOT_FOUND, "text/html", not_found_page));
     if !base.is_empty() {
         let whole = format!("{base}/");

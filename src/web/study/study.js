@@ -85,6 +85,27 @@ function slide(box) {
   show();
 }
 
+// Quotes the words that the participant selected in the text. A touch on the button can clear the selection, so the last
+// selection in the text counts.
+function quoteSelection(button) {
+  const text = document.getElementById("source"), field = document.getElementById("text");
+  let words = "";
+  button.parentElement.hidden = false;
+  button.disabled = true;
+  document.addEventListener("selectionchange", () => {
+    const selection = getSelection();
+    const selected = selection.toString().replace(/\s+/g, " ").trim();
+    if (!selected || !text.contains(selection.anchorNode) || !text.contains(selection.focusNode)) return;
+    words = selected;
+    button.disabled = false;
+  });
+  button.addEventListener("click", () => {
+    const at = field.selectionEnd ?? field.value.length;
+    field.setRangeText("<quote>" + words + "</quote>", at, at, "end");
+    field.focus();
+  });
+}
+
 function run(timer) {
   const end = performance.now() + Number(timer.dataset.seconds) * 1000;
   const show = () => {
@@ -134,6 +155,7 @@ if (form) {
   if (field("token")) count();
   form.querySelectorAll("fieldset.percent").forEach(slide);
   form.querySelectorAll(".timer").forEach(run);
+  form.querySelectorAll(".quoter button").forEach(quoteSelection);
 } else if (/^#(token|again)=/.test(location.hash)) {
   // Links of earlier versions have their parameters after `#`.
   location.replace("./?" + location.hash.slice(1));

@@ -60,8 +60,8 @@ fn waits(page: &Response) -> bool {
 
 /// The seat that a page names.
 fn seat(page: &Response) -> Option<&'static str> {
-    let who = page.details().split_once("You are ")?.1;
-    let names = [("Alice", "Alice"), ("Bob", "Bob"), ("the judge", "Judge")];
+    let who = page.details().split_once("Your role: ")?.1;
+    let names = [("Alice", "Alice"), ("Bob", "Bob"), ("The judge", "Judge")];
     let mut named = names.into_iter().filter(|(name, _)| who.starts_with(name));
     Some(named.next()?.1)
 }
@@ -291,11 +291,15 @@ fn blind(people: &[Person]) {
                 }
             }
             // The simultaneous speech of the other debater appears after both have spoken.
-            let speaks = body.contains("<textarea") && page.details().contains("You are B");
+            let speaks = body.contains("<textarea") && page.details().contains("Your role: B");
             if speaks && !body.contains("of Bob.") {
                 assert!(!body.contains("of Alice."), "{body}");
                 assert!(body.contains("Alice has answered."), "{body}");
             }
+            // A debater who writes sees the text, and can quote it with a button.
+            let writes = body.contains("<textarea") && seat != "Judge";
+            assert_eq!(body.contains("class=\"quoter\""), writes, "{body}");
+            assert_eq!(body.contains("id=\"source\" open"), writes, "{body}");
         }
         let has_source = person.pages.iter().any(|page| page.body.contains(SECRET));
         assert_eq!(has_source, seat != "Judge", "{seat}");
@@ -491,7 +495,7 @@ fn an_absent_debater_ends_the_debate_for_the_group() {
             end.body
         );
         assert_eq!(
-            end.body.contains("You will be paid for this."),
+            end.body.contains("You will be paid for your time."),
             place != away
         );
     }

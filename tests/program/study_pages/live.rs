@@ -227,7 +227,9 @@ fn a_fault_of_a_program_ends_the_trial_with_pay() {
         .find(|page| page.heading() == "This question ends here");
     let ended = ended.expect("the page that says so");
     assert!(
-        ended.body.contains("You will be paid for this."),
+        ended
+            .body
+            .contains("For your bonus, this question counts like the best possible answer."),
         "{}",
         ended.body
     );

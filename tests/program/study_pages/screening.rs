@@ -1,46 +1,14 @@
 //! Screening, quotas and the waiting list in browsers, with a kill of the server at every page.
 
-use std::fs;
-
 use super::client::{Client, Response};
 use super::{Pilot, Server, invited, serve};
 use crate::support::program::{path, say};
-use crate::support::studies::study;
-
-const STUDY: &str = r#"Study(
-    format: 1, id: "screened", title: "Screened", stage: Pilot, seed: 7,
-    screening: (survey: "screening.ron", screen_out: [(question: "age", is: Below(18))]),
-    quotas: [(question: "reads", is: OneOf(["daily"]), most: 1)],
-    waiting_list: (wait_s: 3600),
-    conditions: [
-        (id: "one", shown_as: "Task K", task: Direct(shows: Question)),
-        (id: "two", shown_as: "Task L", task: Direct(shows: Evidence)),
-    ],
-    items: (scenarios: ["items/*.ron"]),
-    design: Within(blocks: 1),
-    flow: [Consent("consent.md"), Trials],
-    response: Probability(ask: [Final], confirm: false),
-    codes: (complete: "DONE", screened_out: "OUT", quota_full: "QUOTA"),
-    returns: (
-        complete: "https://app.prolific.com/submissions/complete?cc={code}",
-        screened_out: "https://app.prolific.com/submissions/complete?cc={code}",
-    ),
-    outcome_pay: (screened_out: 20),
-    target: (participants: 2), stop: Participants(2),
-    analysis: (primary: Difference(measure: Brier, of: "two", against: "one")),
-)
-"#;
-
-const SURVEY: &str = r#"[
-    (id: "age", ask: "How old are you?", answer: Number(min: 0, max: 120)),
-    (id: "reads", ask: "How often do you read news?", answer: Choice(["daily", "weekly"])),
-]"#;
+use crate::support::studies::screened_study;
 
 fn pilot(count: usize) -> Pilot {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
-    study(&folder, STUDY);
-    fs::write(folder.join("screening.ron"), SURVEY).unwrap();
+    screened_study(&folder);
     let links = invited(&folder, count);
     Pilot { dir, folder, links }
 }

@@ -71,7 +71,7 @@ fn walk<'a>(
         for entry in log.entries() {
             if let Event::Rewarded(reward) = &entry.event {
                 *rewards
-                    .entry(reward.rewarded_round().to_string())
+                    .entry(reward.round_of_reward().to_string())
                     .or_default() += reward.payment_to_prover();
             }
         }

@@ -1,7 +1,9 @@
 use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::speeches::{JudgeScoring, beliefs, continues};
+use debate_core::protocol::speeches::{
+    JudgeScoring, judge_probabilities_by_round, rounds_heard_by_judge,
+};
 use debate_core::protocol::{IllegalReply, Log, Protocol, Reply, Rules as _, Seat, State};
 use debate_core::scenario::{
     Instance, OpenQuestion, Oracle, QuestionSpec, ScenarioValuePath, Speech, SpeechError,
@@ -66,8 +68,11 @@ fn the_first_debater_receives_the_last_probability_minus_one_half() {
     assert_eq!(debate.finding(), Some(true));
     let half = (0, Exact::ratio(1, 2));
     let later = [(1, Exact::ratio(3, 5)), (2, Exact::ratio(17, 20))];
-    assert_eq!(beliefs(&log), [&[half], &later[..]].concat());
-    assert_eq!(continues(&log), 2);
+    assert_eq!(
+        judge_probabilities_by_round(&log),
+        [&[half], &later[..]].concat()
+    );
+    assert_eq!(rounds_heard_by_judge(&log), 2);
     let score = JudgeScoring::default().judge_score(0.85, 2);
     assert!((score - (-0.334_465_253_637_023)).abs() < 1e-12, "{score}");
 }
@@ -111,11 +116,14 @@ fn a_judge_who_is_asked_at_the_end_is_asked_once() {
     let replies = [say("a"), say("b"), say("c"), say("d"), p(1, 1)];
     let (debate, log) = play(rules, &instance, &replies);
     assert_eq!(debate.request(), None);
-    assert_eq!(beliefs(&log), [(2, Exact::ratio(1, 1))]);
+    assert_eq!(
+        judge_probabilities_by_round(&log),
+        [(2, Exact::ratio(1, 1))]
+    );
     let rules = "Speeches(judged: EachRound, judge_feedback: false)";
     let replies = [say("a"), say("b"), p(1, 2), Reply::Continue(false)];
     let (debate, log) = play(rules, &instance, &replies);
-    assert_eq!((debate.request(), continues(&log)), (None, 1));
+    assert_eq!((debate.request(), rounds_heard_by_judge(&log)), (None, 1));
     assert_eq!(debate.finding(), None);
 }
 

@@ -19,7 +19,7 @@ fn invalid_questions_are_refused_with_their_location() {
         OpenQuestion::build(spec, &path).unwrap_err().to_string()
     };
     let same = wrong(|spec| spec.answers[1] = " She ".to_owned());
-    assert!(same.contains("both answers are equal"), "{same}");
+    assert!(same.contains("two answers are equal"), "{same}");
     assert!(wrong(|spec| spec.correct = Some(2)).contains("no answer 2"));
     assert!(wrong(|spec| spec.text = " ".to_owned()).contains("is empty"));
     assert!(wrong(|spec| spec.answers[0].clear()).contains("is empty"));

@@ -64,7 +64,7 @@ fn honesty_leads_if_the_scenario_is_stable() {
     let depth = setup.decomposition.size(0).depth;
     let bound = debate_core::scenario::stability::completeness_bound(
         &parameters.epsilon.0,
-        &parameters.round_weight_ratio(),
+        &parameters.weight_ratio_to_next_round(),
         depth,
     );
     // The bound is tight: it is reached if the root's estimate is wrong by ε.

@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::collections::BTreeSet;
 mod trials;
 
@@ -6,7 +7,7 @@ use std::sync::atomic::AtomicU64;
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::gate::{EstimateConsistency, Gate};
-use debate_core::number::{Exact, Number as _};
+use debate_core::number::{Exact, Number as _, format_percent, parse};
 use debate_core::player::{Move, Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{
     Bet, Event, Log, Protocol, ProtocolKind, Reply, Rules as _, Seat, SeatSpending,
@@ -14,10 +15,13 @@ use debate_core::protocol::{
 use debate_core::scenario::{BeliefCaseKind, BlindReader, ClaimId};
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::review::{
-    LaterReplyPlayer, RequestAdvice, ReviewContext, ReviewError, total_estimate_gap,
+    LaterReplyPlayer, ReplyFaultCause, RequestAdvice, ReviewContext, ReviewError,
+    total_estimate_gap,
 };
 use debate_solver::expectation::UnsolvedReason;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
+use debate_text::review::{consistency_sentence, estimate_quality_measures, final_review_sentence};
+use debate_text::{PayoffFormatter, ViewerPerspective};
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use crate::support::scenarios::{ALL_OF_THREE, setup};
@@ -154,7 +158,20 @@ fn moves_by_hints(
     alice: &str,
     seed: &str,
 ) -> (ReviewContext, Vec<Move<Exact>>) {
-    let sits = [alice, "human", "oracle"];
+    let reply = |advice: RequestAdvice| match advice {
+        RequestAdvice::Share(advice) => Reply::Probability(advice.reference.p),
+        RequestAdvice::Replies(_) => panic!("{advice:?}"),
+    };
+    moves_by_advice(setup, [alice, "human", "oracle"], seed, reply)
+}
+
+/// The moves of a debate in which the human players reply to each hint with `reply`.
+fn moves_by_advice(
+    setup: &LoadedScenario,
+    sits: [&str; 3],
+    seed: &str,
+    reply: impl Fn(RequestAdvice) -> Reply<Exact>,
+) -> (ReviewContext, Vec<Move<Exact>>) {
     let case = case(setup, &setup.protocol, sits);
     let instance = setup.instance(0);
     let built = |seat: Seat| {
@@ -170,18 +187,12 @@ fn moves_by_hints(
     let seed = Seed::new(seed).unwrap();
     let mut seating = SeatedDebate::new(start, Seat::PLAYERS.map(built), &seed, 0);
     while let Some(turn) = seating.turn() {
-        if turn.seat != Seat::Opponent {
+        if seating.awaited_outside_seat() != Some(turn.seat) {
             seating.make_automatic_move().unwrap();
             continue;
         }
-        let advice = case
-            .advice_on_request(seating.moves(), ComputationBudget::default())
-            .unwrap();
-        let RequestAdvice::Share(advice) = advice else {
-            panic!("{advice:?}");
-        };
-        let hint = Reply::Probability(advice.reference.p);
-        seating.reply(hint).unwrap();
+        let advice = case.advice_on_request(seating.moves(), ComputationBudget::default());
+        seating.reply(reply(advice.unwrap())).unwrap();
     }
     let moves = seating.moves().to_vec();
     (case, moves)
@@ -238,6 +249,155 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
     assert_eq!(bases.len(), 3, "{bases:?}");
 }
 
+/// An estimator who types each hint as it is printed, with four digits, is called consistent: by the sentence beside the
+/// hint and at the end.
+#[test]
+fn hints_typed_as_printed_are_consistent() {
+    let typed = |p: &Exact| {
+        let text = format_percent(p.to_float());
+        let number = text.trim_start_matches('>').trim_end_matches(" %");
+        parse(number).unwrap() / Exact::ratio(100, 1)
+    };
+    let rounded = Cell::new(0);
+    for (name, setup) in bundled_with_estimates() {
+        for seed in ["1", "2", "3"] {
+            let reply = |advice: RequestAdvice| {
+                let RequestAdvice::Share(advice) = advice else {
+                    panic!("{advice:?}");
+                };
+                let p = typed(&advice.reference.p);
+                let told = consistency_sentence(&advice, &p);
+                assert!(told.ends_with(" is consistent."), "{name} {seed}: {told}");
+                let is_rounded = p != advice.reference.p;
+                rounded.set(rounded.get() + u32::from(is_rounded));
+                Reply::Probability(p)
+            };
+            let (case, moves) = moves_by_advice(&setup, ["random", "human", "oracle"], seed, reply);
+            let review = case
+                .review_moves(&moves, ComputationBudget::default())
+                .unwrap();
+            let figures = review.figures.as_ref().unwrap();
+            assert!(!figures.has_gap_beyond_rounding(), "{name} {seed}");
+            assert!(review.moves_with_faults().is_empty(), "{name} {seed}");
+            let amounts = PayoffFormatter::in_points_of_schedule(
+                &setup.protocol.start(&setup.instance(0)).unwrap().schedule(),
+            )
+            .seen_from(ViewerPerspective::of_seat(Seat::Opponent));
+            let measures = estimate_quality_measures(&review, &amounts);
+            let (_, consistency) = &measures[0];
+            let is_consistent =
+                consistency.starts_with("no gap") || consistency.starts_with("consistent");
+            assert!(is_consistent, "{name} {seed}: {consistency}");
+            let verdict = final_review_sentence(&case, &review, &amounts).unwrap();
+            assert_eq!(
+                verdict, "No mistake: your numbers are consistent.",
+                "{name} {seed}"
+            );
+        }
+    }
+    assert!(rounded.get() > 20, "{rounded:?}");
+}
+
+/// An Alice who follows the hints makes no mistake: the review assumes the same knowledge.
+#[test]
+fn following_the_hints_as_alice_is_no_mistake() {
+    let mut bets = 0;
+    for (name, bob) in [
+        ("hidden-flaw", "bayes"),
+        ("hidden-flaw", "hedged"),
+        ("two-of-three", "stubborn(0.6)"),
+        ("three-readings", "bayes"),
+        ("five-parts", "shifted(0.1)"),
+        ("primes-small", "hedged"),
+        ("pull-request", "calibrated"),
+    ] {
+        let setup =
+            LoadedScenario::load_bundled_scenario(name, &ScenarioLimits::default()).unwrap();
+        for seed in ["1", "2"] {
+            let reply = |advice: RequestAdvice| match advice {
+                RequestAdvice::Replies(hints) => hints.best_reply().unwrap().reply.clone(),
+                RequestAdvice::Share(_) => panic!("{advice:?}"),
+            };
+            let (case, moves) = moves_by_advice(&setup, ["human", bob, "oracle"], seed, reply);
+            let review = case
+                .review_moves(&moves, ComputationBudget::default())
+                .unwrap();
+            assert!(
+                review.moves_with_faults().is_empty(),
+                "{name} {bob} {seed}: {review:?}"
+            );
+            let directions = moves
+                .iter()
+                .filter(|made| matches!(made.reply, Reply::Direction(_)));
+            bets += directions.count();
+        }
+    }
+    assert!(bets > 20, "{bets}");
+}
+
+/// A bet against the hint is a mistake only if it is worse in the debated case too: Alice may have found the truth. The
+/// mistake names the number of cases that she could not tell apart.
+#[test]
+fn a_bet_that_is_right_by_the_truth_is_no_mistake() {
+    let setup = setup(
+        r#"Scenario(
+            format: 1, title: "Both?",
+            problem: Argument(
+                root: "r",
+                claims: {
+                    "r": Claim(text: "Both.", supports: [Support(gate: All, on: ["a", "b"])]),
+                    "a": Claim(text: "A.", truth: true),
+                    "b": Claim(text: "B.", truth: true),
+                },
+                worlds: [World(name: "yes", weight: 3), World(name: "no", weight: 1, truths: {"a": false})],
+            ),
+            protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+        )"#,
+    );
+    let cause = |world: usize, bet: Bet| {
+        let case = ReviewContext::new(
+            &setup.instance(world),
+            &setup.protocol,
+            ["human", "stubborn(0.5)", "oracle"].map(|name| PlayerSpec::parse(name).unwrap()),
+            Default::default(),
+            StrategyRegistry::with_builtin_players(),
+        );
+        let half = || made(Seat::Opponent, percent(50));
+        let coin = || made(Seat::Chance, Reply::Drawn(1));
+        let moves = [
+            made(Seat::Prover, Reply::Answer(true)),
+            half(),
+            coin(),
+            made(Seat::Prover, Reply::Direction(Bet::TooHigh)),
+            made(Seat::Prover, Reply::Support(0)),
+            half(),
+            coin(),
+            half(),
+            coin(),
+            made(Seat::Prover, Reply::Select(0)),
+            made(Seat::Prover, Reply::Direction(bet)),
+        ];
+        let review = case
+            .review_moves(&moves, ComputationBudget::default())
+            .unwrap();
+        let last = review.steps.last().unwrap();
+        last.fault.as_ref().map(|fault| fault.cause.clone())
+    };
+    // Three cases in four make the claim true, so “too low” is best for what she knows.
+    assert_eq!(cause(0, Bet::TooLow), None);
+    assert_eq!(cause(1, Bet::TooLow), None);
+    assert_eq!(cause(1, Bet::TooHigh), None);
+    let Some(ReplyFaultCause::Worse {
+        best,
+        possible_cases,
+        ..
+    }) = cause(0, Bet::TooHigh)
+    else {
+        panic!("no mistake");
+    };
+    assert_eq!((best, possible_cases), (Reply::Direction(Bet::TooLow), 2));
+}
+
 /// The posterior, conditioned on this round's coins and on the coins before each chosen claim, is consistent in every
 /// round: the hint equals it, so it was not moved into the consistent range.
 #[test]
@@ -254,7 +414,7 @@ fn hints_are_the_posterior_of_the_seat_in_every_round() {
         for made in &moves {
             let turn = state.request().unwrap();
             if let (Some(claim), Reply::Probability(p)) =
-                (turn.request.requested_claim(), &made.reply)
+                (turn.request.claim_of_request(), &made.reply)
                 && turn.request.index_among_siblings().is_some()
             {
                 let given = coins_before_estimate(&log, turn.request.may_depend_on_sibling_coins());

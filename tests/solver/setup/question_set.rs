@@ -145,7 +145,7 @@ fn invalid_questions_are_refused_with_their_line() {
     for (name, value, why) in [
         ("correct", json!(2), "no answer 2"),
         ("question", json!("\u{1b}[2J"), "escape character"),
-        ("answers", json!(["a", "a"]), "both answers"),
+        ("answers", json!(["a", "a"]), "two answers are equal"),
     ] {
         let (_folder, path) = set_of(&[changed(name, value)]);
         let set = QuestionSet::load_question_file(&path, &ScenarioLimits::default()).unwrap();

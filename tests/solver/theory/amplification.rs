@@ -1,5 +1,5 @@
 use debate_core::number::{Exact, Number as _};
-use debate_theory::amplification::{DebateMajority, debates_needed, repetition_reports};
+use debate_theory::amplification::{MajorityWinProbability, debates_needed, repetition_reports};
 
 /// The greatest probability of winning more than half of `debates`, if a player chooses one of these chances before
 /// each debate, in view of all earlier results.
@@ -24,9 +24,9 @@ fn adaptive(debates: u32, chances: &[Exact]) -> Exact {
 fn adapting_to_earlier_debates_gains_nothing() {
     let chances = [Exact::ratio(1, 10), Exact::ratio(2, 5), Exact::ratio(1, 3)];
     for debates in [1, 3, 5, 11] {
-        let majority = DebateMajority::of_independent_debates(debates, &chances[1]);
+        let majority = MajorityWinProbability::of_independent_debates(debates, &chances[1]);
         assert_eq!(majority.wins, adaptive(debates, &chances), "{debates}");
-        let float = DebateMajority::of_independent_debates(debates, &0.4);
+        let float = MajorityWinProbability::of_independent_debates(debates, &0.4);
         assert!((float.wins - majority.wins.to_float()).abs() < 1e-14);
     }
 }
@@ -38,7 +38,7 @@ fn the_number_of_debates_is_the_least() {
         let error = Exact::ratio(1, error);
         let needed = debates_needed(&p, &error).unwrap();
         let errs = |debates: u32| {
-            Exact::ratio(1, 1) - DebateMajority::of_independent_debates(debates, &p).wins
+            Exact::ratio(1, 1) - MajorityWinProbability::of_independent_debates(debates, &p).wins
         };
         assert!(errs(needed) <= error);
         assert!(needed == 1 || errs(needed - 2) > error);

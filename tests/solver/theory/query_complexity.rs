@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
-    BooleanFunction, ComplexityCensusReport, FunctionsOfFewQueries, QueryComplexityReport,
-    QueryDebate, ThreeQueryFunctions, VerifierBit, VerifierDecisionTree, complexity_bounds,
-    complexity_bounds_of_any, derandomise, divisible_by_four_circuit, hard_points, parity_circuit,
-    random_pair_verifier,
+    BooleanFunction, FunctionsByQueryComplexityReport, FunctionsOfFewQueries,
+    QueryComplexityReport, QueryDebate, ThreeQueryFunctions, VerifierBit, VerifierDecisionTree,
+    complexity_bounds, complexity_bounds_of_any, derandomise, divisible_by_four_circuit,
+    hard_points, parity_circuit, random_pair_verifier,
 };
 
 /// The functions of four inputs that verifiers of three queries decide.
@@ -312,7 +312,7 @@ fn the_family_counts_ones() {
 /// The classes of two separate searches, the table of all functions of four inputs, and the bases.
 #[test]
 fn every_function_of_four_inputs_has_its_queries() {
-    let report = ComplexityCensusReport::of_functions_with_inputs(4);
+    let report = FunctionsByQueryComplexityReport::of_functions_with_inputs(4);
     let counts: Vec<(usize, usize)> = report
         .counts
         .iter()

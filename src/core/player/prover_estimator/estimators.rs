@@ -12,7 +12,7 @@ use crate::protocol::Reply;
 use crate::scenario::{BlindReader, ClaimId, InformedReader, QuickReaderEstimate};
 
 #[inline]
-pub(super) fn say<N>(p: N) -> ReplyDistribution<N> {
+pub(super) fn certain_estimate<N>(p: N) -> ReplyDistribution<N> {
     ReplyDistribution::Certain(Reply::Probability(p))
 }
 
@@ -56,7 +56,7 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
 
     #[inline]
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
-        say(off(self.informed, asked.claim, N::of(&self.delta)))
+        certain_estimate(off(self.informed, asked.claim, N::of(&self.delta)))
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
@@ -135,12 +135,12 @@ impl<N: Number> Estimator<N> for ConstantEstimator {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn as_constant(&self) -> Option<ReplyDistribution<N>> {
-        Some(say(N::of(&self.0)))
+        Some(certain_estimate(N::of(&self.0)))
     }
 
     #[inline]
     fn estimate(&self, _view: PeView<'_, '_, N>, _asked: EstimateQuery) -> ReplyDistribution<N> {
-        say(N::of(&self.0))
+        certain_estimate(N::of(&self.0))
     }
 }
 
@@ -160,7 +160,7 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     }
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
-        say(match asked.place {
+        certain_estimate(match asked.place {
             Some(_) if !asked.alone => {
                 let earlier = view.coins_of_earlier_rounds().iter().copied();
                 self.0
@@ -184,7 +184,7 @@ impl<N: Number> Estimator<N> for MarginalEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
-        say(match asked.place {
+        certain_estimate(match asked.place {
             None => match self.0.cheap_root_test_result() {
                 Some(truth) => N::indicator(truth),
                 None => self.0.probability_from_subclaims(asked.claim),
@@ -229,7 +229,7 @@ impl<N: Number> Estimator<N> for ProblemEstimatesEstimator<'_> {
             .get_or_init(stated)
             .estimate_of_claim(asked.claim)
         {
-            Some(stated) => say(N::of(stated)),
+            Some(stated) => certain_estimate(N::of(stated)),
             None => self.marginal.estimate(view, asked),
         }
     }
@@ -262,7 +262,7 @@ impl<N: Number> Estimator<N> for LeafPropagatingEstimator {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
-        say(self.of(asked.claim))
+        certain_estimate(self.of(asked.claim))
     }
 }
 
@@ -290,7 +290,7 @@ impl<N: Number> Estimator<N> for CoinIgnoringEvenEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
-        say(self.hedge(view, asked))
+        certain_estimate(self.hedge(view, asked))
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
@@ -316,7 +316,7 @@ impl EvenDoubtSplitEstimator<'_> {
 
 impl<N: Number> Estimator<N> for EvenDoubtSplitEstimator<'_> {
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
-        say(self.even(view, asked))
+        certain_estimate(self.even(view, asked))
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
@@ -338,7 +338,7 @@ impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
             None => N::one(),
             Some(_) => N::ratio(i64::from(view.round()) - 1, i64::from(depth.max(1))),
         };
-        say(off(self.0, asked.claim, wrong))
+        certain_estimate(off(self.0, asked.claim, wrong))
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {

@@ -2,7 +2,9 @@
 
 use std::ops::RangeInclusive;
 
-use super::estimators::{EvenDoubtSplitEstimator, LeafPropagatingEstimator, at_most_half, say};
+use super::estimators::{
+    EvenDoubtSplitEstimator, LeafPropagatingEstimator, at_most_half, certain_estimate,
+};
 use super::{EstimateQuery, Estimator, PeView};
 use crate::number::Number;
 use crate::player::ReplyDistribution;
@@ -116,6 +118,15 @@ impl<'a> ReferenceEstimator<'a> {
             .posterior_if_possible(asked.claim, earlier.chain(view.tossed_subclaims()))
     }
 
+    /// True if the posterior is conditioned on coins: those of earlier subclaims of this round, or those before each
+    /// claim that was chosen in an earlier round.
+    pub fn is_given_coins<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> bool {
+        let has_earlier = !view.coins_of_earlier_rounds().is_empty();
+        self.basis == ReferenceEstimateBasis::Posterior
+            && asked.place.is_some()
+            && (has_earlier || (!asked.alone && view.tossed_subclaims().next().is_some()))
+    }
+
     /// Returns the number of equally likely cases, if the posterior is the proportion of these cases in which the claim
     /// is true. `None` without a posterior, or if it is not such a proportion.
     pub fn possible_cases<N: Number>(
@@ -159,7 +170,7 @@ impl<N: Number> Estimator<N> for ReferenceEstimator<'_> {
     }
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
-        say(self.reference(view, asked).p)
+        certain_estimate(self.reference(view, asked).p)
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {

@@ -94,8 +94,8 @@ impl ProverEstimatorParameters {
         }
     }
 
-    /// Returns r = ε(1 − ρ)/4, the ratio of the weights of two consecutive rounds.
-    pub fn round_weight_ratio(&self) -> Exact {
+    /// Returns r = ε(1 − ρ)/4, the weight of a round divided by the weight of the next round.
+    pub fn weight_ratio_to_next_round(&self) -> Exact {
         &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
     }
 }
@@ -131,8 +131,8 @@ impl ProtocolParameters for ProverEstimatorParameters {
         true
     }
 
-    fn reward_ratio(&self) -> Option<Exact> {
-        Some(self.round_weight_ratio())
+    fn weight_ratio_to_next_round(&self) -> Option<Exact> {
+        Some(self.weight_ratio_to_next_round())
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
@@ -155,12 +155,12 @@ impl ProtocolParameters for ProverEstimatorParameters {
         let rho = format_exact_briefly(&self.rho.0);
         format!(
             "ε {epsilon} ρ {rho} r {r}",
-            r = format_exact_briefly(&self.round_weight_ratio())
+            r = format_exact_briefly(&self.weight_ratio_to_next_round())
         )
     }
 
     fn summary_in_words(&self) -> String {
-        let ratio = self.round_weight_ratio();
+        let ratio = self.weight_ratio_to_next_round();
         if ratio.is_zero() {
             // A form shows values that the rules refuse.
             return self.summary();

@@ -175,7 +175,7 @@ impl MachineCheckedConstants {
     }
 
     /// Returns the sampling terms that follow from these constants; `None` if a number of samples is too large.
-    pub fn sampling_terms(&self) -> Option<SampleCountsAndTests<Exact>> {
+    pub fn sample_counts_and_tests_unless_too_many(&self) -> Option<SampleCountsAndTests<Exact>> {
         let half = Exact::ratio(1, 2);
         let apart = |low: &Exact, high: &Exact| (high - low) * &half;
         let between = |low: &Exact, high: &Exact| (high + low) * &half;

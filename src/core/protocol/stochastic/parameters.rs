@@ -88,9 +88,8 @@ impl SampleCountsAndTests<Exact> {
         let k = &parameters.k.0;
         match &parameters.constants {
             SamplingConstants::Paper => Self::from_paper(k, steps),
-            SamplingConstants::Formal => {
-                MachineCheckedConstants::for_lipschitz_constant(k, steps).sampling_terms()
-            }
+            SamplingConstants::Formal => MachineCheckedConstants::for_lipschitz_constant(k, steps)
+                .sample_counts_and_tests_unless_too_many(),
             SamplingConstants::Custom { c, s, b, q, v } => MachineCheckedConstants {
                 c: c.0.clone(),
                 s: s.0.clone(),
@@ -98,7 +97,7 @@ impl SampleCountsAndTests<Exact> {
                 q: q.0.clone(),
                 v: v.0.clone(),
             }
-            .sampling_terms(),
+            .sample_counts_and_tests_unless_too_many(),
             SamplingConstants::Panel { size, threshold } => {
                 let panel = SampleMeanTest {
                     samples: *size,
@@ -176,7 +175,7 @@ impl ProtocolParameters for StochasticParameters {
             SamplingConstants::Custom { .. } => format!("K {k}, custom constants"),
             SamplingConstants::Panel { size, threshold } => {
                 format!(
-                    "a panel of {size} judges, threshold {}",
+                    "a panel of {size} judges; Alice loses if her probability differs from their share of yes votes by {} or more",
                     format_exact_briefly(&threshold.0)
                 )
             }
@@ -187,7 +186,7 @@ impl ProtocolParameters for StochasticParameters {
         match &self.constants {
             SamplingConstants::Panel { size, threshold } => {
                 format!(
-                    "a panel of {size} judges, threshold {}",
+                    "a panel of {size} judges; Alice loses if her probability differs from their share of yes votes by {} or more",
                     format_percent(threshold.0.to_float())
                 )
             }

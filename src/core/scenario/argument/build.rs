@@ -15,8 +15,6 @@ use crate::scenario::open::ProverWritingLimits;
 /// Maximum number of subclaims of a support that is written during a debate.
 const MAX_WRITTEN: u32 = 64;
 
-const NOTHING_KNOWN: &str = "the claims of an open argument have no stated truth, because people judge them; remove this field";
-
 /// Maximum number of truth values of an argument: number of claims times number of instances.
 const MAX_TRUTHS: usize = 1 << 27;
 
@@ -86,6 +84,13 @@ impl ArgumentProblem {
     }
 }
 
+/// Returns the error about a field that states something about the truth of an open argument's claims.
+fn truth_must_be_removed(field: &str) -> String {
+    format!(
+        "the claims of an open argument have no stated truth, because people judge them; remove the field `{field}`"
+    )
+}
+
 /// Checks the specification of an open argument, and sets the size's depth and width to the limits for the claims that
 /// the prover may write.
 fn check_open_limits(
@@ -110,7 +115,9 @@ fn check_open_limits(
     }
     for (field, stated) in [("worlds", spec.worlds.len()), ("proof", spec.proof.len())] {
         if stated > 0 {
-            return Err(at.then_field(field).error_at_path(NOTHING_KNOWN));
+            return Err(at
+                .then_field(field)
+                .error_at_path(truth_must_be_removed(field)));
         }
     }
     for (id, claim) in &spec.claims {
@@ -126,7 +133,7 @@ fn check_open_limits(
                 .then_field("claims")
                 .then_map_entry(id)
                 .then_field(field)
-                .error_at_path(NOTHING_KNOWN));
+                .error_at_path(truth_must_be_removed(field)));
         }
         if let Some(place) = claim.supports.iter().position(|support| !support.sound) {
             let support = at
@@ -134,7 +141,10 @@ fn check_open_limits(
                 .then_map_entry(id)
                 .then_field("supports")
                 .then_list_item(place);
-            return Err(support.then_field("sound").error_at_path(NOTHING_KNOWN));
+            let field = "sound";
+            return Err(support
+                .then_field(field)
+                .error_at_path(truth_must_be_removed(field)));
         }
     }
     (size.depth, size.width) = (open.depth, size.width.max(open.width));

@@ -219,7 +219,10 @@ impl CheckedMachine {
     }
 
     /// Formats a configuration in words and symbols. If the tape is long, shows only the cells around the head.
-    pub(super) fn configuration_text(&self, at: &TapeConfiguration) -> String {
+    pub(super) fn machine_configuration_or_invalid_bits_text(
+        &self,
+        at: &TapeConfiguration,
+    ) -> String {
         let (low, high) = if self.cells <= 2 * AROUND + 1 {
             (0, self.cells)
         } else {
@@ -254,8 +257,7 @@ impl CheckedMachine {
     pub(super) fn machine_description(&self, input: &str) -> String {
         let mut text = format!(
             "The tape has {} cells and begins with {input}. The machine starts at cell 0 in state \
-             {}. It accepts in state {} and rejects in state {}; it also rejects if no rule \
-             applies.",
+             {}. It accepts in state {} and rejects in state {}.",
             self.cells,
             self.state_name(self.start),
             self.state_name(self.accept),
@@ -271,18 +273,21 @@ impl CheckedMachine {
                 self.state_name(ask.no),
             );
         }
-        let rules = self
-            .actions
-            .iter()
-            .enumerate()
-            .filter_map(|(index, action)| Some((index, (*action)?)));
-        for (count, (index, action)) in rules.enumerate() {
-            let state = index / self.symbols.len();
-            let symbol = index % self.symbols.len();
+        let pairs = (0..).zip(&self.states).flat_map(|(state, name)| {
+            let symbols = (0..).zip(&self.symbols);
+            symbols.map(move |(symbol, sign)| (state, name, symbol, sign))
+        });
+        let mut count = 0;
+        for (state, name, symbol, sign) in pairs {
+            // The table is complete: it contains the rules that the scenario leaves out.
+            let Transition::Act(action) = self.transition(state, symbol) else {
+                continue;
+            };
             if count == MAX_RULES {
-                text.push_str("\n…");
+                text.push_str("\n… It rejects if no rule applies.");
                 break;
             }
+            count += 1;
             let shift = match action.shift {
                 HeadMove::Left => "left",
                 HeadMove::Right => "right",
@@ -290,9 +295,7 @@ impl CheckedMachine {
             };
             let _ = write!(
                 text,
-                "\n{state} on {symbol}: write {written}, {shift}, continue in {next_state}",
-                state = self.states.get(state).map_or("", |name| name),
-                symbol = self.symbols.get(symbol).unwrap_or(&BLANK),
+                "\n{name} on {sign}: write {written}, {shift}, continue in {next_state}",
                 written = self.symbol_character(action.write),
                 next_state = self.state_name(action.to),
             );

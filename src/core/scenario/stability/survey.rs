@@ -174,7 +174,7 @@ impl Surveyor<'_> {
             let has_sound = supports.iter().any(|support| informed.is_sound(support));
             if !has_sound {
                 provable = false;
-                let name = || name(instance, claim);
+                let name = || id_or_short_text(instance, claim);
                 self.found.unsupported.get_or_insert_with(name);
             }
             let looked_at = |support: &&Support| !has_sound || informed.is_sound(support);
@@ -243,7 +243,7 @@ impl Surveyor<'_> {
         let worse = |worst: &LeastStableSupport| deviation > worst.deviation;
         if self.found.worst.as_ref().is_none_or(worse) {
             self.found.worst = Some(LeastStableSupport {
-                claim: name(instance, claim),
+                claim: id_or_short_text(instance, claim),
                 instance: instance.world_name().to_owned(),
                 gate: self.gate(&support.gate),
                 width: support.on.len() * self.copies_or_one(),
@@ -278,7 +278,7 @@ impl Surveyor<'_> {
     }
 }
 
-pub(super) fn name(instance: &Instance, claim: ClaimId) -> String {
+pub(super) fn id_or_short_text(instance: &Instance, claim: ClaimId) -> String {
     let id = instance.claim_id_in_file(claim).map(str::to_owned);
     id.unwrap_or_else(|| instance.short_text(claim))
 }
@@ -334,7 +334,7 @@ pub fn find_unsound_supports(
                 }
                 let label = instance.support_label(claim, index).map(str::to_owned);
                 let one = UnsoundSupport {
-                    claim: name(&instance, claim),
+                    claim: id_or_short_text(&instance, claim),
                     support: label.unwrap_or_else(|| (index + 1).to_string()),
                     instance: world.name.clone(),
                 };
@@ -366,7 +366,7 @@ pub fn first_leaf_with_proof_bits(
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
         for claim in instance.claim_and_descendants(instance.root()) {
             if !instance.proof_bits_read_by_leaf(claim).is_empty() {
-                return Some(name(&instance, claim));
+                return Some(id_or_short_text(&instance, claim));
             }
             left = left.checked_sub(1)?;
         }

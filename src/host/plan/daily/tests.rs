@@ -4,6 +4,7 @@ use super::*;
 use crate::AdvanceResult;
 use crate::plan::{EngineOptions, ResumableDebate, SaveOptions};
 use crate::record::{SaveLabel, verify_file};
+use debate_core::chance::RandomStream;
 use debate_core::protocol::{Reply, Rules as _};
 use debate_solver::setup::bundled_scenarios;
 

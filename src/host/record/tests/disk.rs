@@ -253,10 +253,10 @@ fn the_last_save_is_listed_first() {
     put("5.ron", "Scenario()", 5);
     put("6.txt", &whole, 6);
     put("7.ron", &table.save(&table.played(&mut entropy(0), 0)), 7);
-    // A debate in which no person has replied.
+    // A debate in which only another player has moved.
     let other = Fixture::new(SMALL, RULES[1], "7", ["random", "human", "human"]);
     put("8.ron", &other.save(&other.played(&mut entropy(0), 1)), 8);
-    // The people's replies were made before the debate branched off.
+    // All moves were made before the debate branched off.
     let mut branched = Fixture::small(RULES[1]);
     branched.header.branch = Some(SaveBranchPoint { from: 3, of: None });
     let at_the_fork = branched.played(&mut entropy(0), 3);
@@ -271,7 +271,7 @@ fn the_last_save_is_listed_first() {
         shown,
         [
             (SavedDebateProgress::Unplayed, title),
-            (SavedDebateProgress::Unplayed, title),
+            (SavedDebateProgress::Unfinished, title),
             (SavedDebateProgress::Unplayed, title),
             (SavedDebateProgress::Unclear, None),
             (SavedDebateProgress::Unfinished, title),
@@ -280,8 +280,9 @@ fn the_last_save_is_listed_first() {
             (SavedDebateProgress::Unclear, None),
         ]
     );
-    // The first three cannot be continued, and do not count towards the limit.
-    assert_eq!(latest_played_saves(folder.path(), 2).unwrap(), listed[3..5]);
+    // Saves without a move do not count towards the limit.
+    let latest = [listed[1].clone(), listed[3].clone()];
+    assert_eq!(latest_played_saves(folder.path(), 2).unwrap(), latest);
 }
 
 #[test]

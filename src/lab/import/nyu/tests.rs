@@ -36,7 +36,7 @@ fn spoken(kind: &str, span: &str) -> String {
 
 fn imported(rounds: &[String]) -> Result<(ImportedSave, Transcript)> {
     let mut names = Pseudonyms::new(false);
-    save(
+    import_debate_as_save(
         "noon-1",
         &debate(&rounds.join(", ")),
         Some(true),
@@ -85,7 +85,8 @@ fn a_debate_of_the_study_becomes_a_save() {
 #[test]
 fn names_are_kept_with_the_flag() {
     let text = debate(&judged("0.5", "0.5", false));
-    let (saved, transcript) = save("noon-1", &text, None, &mut Pseudonyms::new(true)).unwrap();
+    let (saved, transcript) =
+        import_debate_as_save("noon-1", &text, None, &mut Pseudonyms::new(true)).unwrap();
     assert!(!saved.finished && saved.text.contains("Real Name"));
     assert_eq!(transcript.judge.as_deref(), Some("Jo"));
 }
@@ -114,12 +115,14 @@ fn invalid_debates_of_the_study_are_refused_with_their_location() {
     }
     let mut names = Pseudonyms::new(false);
     let three = debate("").replace("[\"Yes\", \"No\"]", "[\"Yes\", \"No\", \"So\"]");
-    let error = save("x", &three, None, &mut names).unwrap_err().to_string();
+    let error = import_debate_as_save("x", &three, None, &mut names)
+        .unwrap_err()
+        .to_string();
     assert!(
         error.contains("setup.answers: the debate has 3 answers"),
         "{error}"
     );
-    let cut = save("x", "{\"setup\": ", None, &mut names).unwrap_err();
+    let cut = import_debate_as_save("x", "{\"setup\": ", None, &mut names).unwrap_err();
     assert!(cut.to_string().contains("line 1 column"), "{cut}");
 }
 
@@ -314,7 +317,8 @@ fn every_legal_shape_of_a_file_is_imported() {
         .replace(r#""charLimit": 20"#, r#""charLimit": "many""#)
         .replace("QuALITYSourceMaterial", "CustomSourceMaterial")
         .replace(r#""articleId": "7", "#, "");
-    let (save, _) = super::save("bare", &bare, None, &mut Pseudonyms::new(false)).unwrap();
+    let (save, _) =
+        super::import_debate_as_save("bare", &bare, None, &mut Pseudonyms::new(false)).unwrap();
     assert!(
         save.finished && save.text.contains("human consultancy"),
         "{}",

@@ -265,7 +265,7 @@ impl Program {
     }
 }
 
-/// The interval at which the solver checks the stop flag.
+/// The time between two looks at the stop flag.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// Runs the solver of linear programs until it is done or the budget's flag stops it.

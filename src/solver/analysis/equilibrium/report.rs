@@ -346,7 +346,7 @@ impl Surveyed {
         judge: &PlayerSpec,
     ) -> Self {
         let depth = setup.decomposition.size(0).depth;
-        let prize = power(&parameters.round_weight_ratio(), depth + 1);
+        let prize = power(&parameters.weight_ratio_to_next_round(), depth + 1);
         let share = Exact::ratio(1, 1) - &parameters.epsilon.0 * &prize / Exact::ratio(4, 1);
         Self {
             completeness: CompletenessLemma::for_scenario(setup, parameters, judge, MAX_CLAIMS),

@@ -98,7 +98,7 @@ impl InstanceClasses {
         instance: &Instance,
     ) -> Option<[u64; 2]> {
         let class = self.cases.get(history.case)?.as_ref()?;
-        let claim = history.at.state.request()?.request.requested_claim()?;
+        let claim = history.at.state.request()?.request.claim_of_request()?;
         // New claims, such as steps that are disputed, were not compared.
         let count = u32::try_from(class.claims.len()).ok()?;
         if instance.claim_by_number(count).is_some() {

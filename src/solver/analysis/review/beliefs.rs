@@ -1,13 +1,15 @@
 //! The states of the debate that a seat considers possible. They differ in the unknown part of the instance and in the
 //! replies sealed from the seat.
 
+use super::hints::LastClaimKnowledge;
 use super::{ReviewError, have_same_effect};
 use crate::expectation::{ProofBitValues, ProofBitsOnPossiblePaths, UnsolvedReason};
 use crate::game::{SearchNode, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{DebateTimeline, Move, PlayableStrategy, ReplyDistribution};
 use debate_core::protocol::{PendingTurn, Reply, Rules as _, Seat, State};
-use debate_core::scenario::Instance;
+use debate_core::scenario::{ClaimId, Instance};
+use num_traits::Zero as _;
 
 /// Maximum number of possible positions.
 const MAX_BELIEFS: usize = 4096;
@@ -38,6 +40,8 @@ pub(super) struct SeatKnowledge<'m> {
     pub(super) proof: ProofBitValues,
     /// For each seat, true if a human player holds it.
     people: [bool; 3],
+    /// The last claim and its estimate, if the pending request is for the bet on this claim, which the judge decides.
+    last_claim: Option<(ClaimId, Exact)>,
 }
 
 /// A possible instance with the positions that the debate may have reached in it.
@@ -95,9 +99,32 @@ impl<'m> SeatKnowledge<'m> {
             seat: turn.seat,
             moves,
             sealed: sealed_moves(&timeline, turn.seat),
+            last_claim: last_claim_of_bet(&timeline, &turn),
             turn,
             proof: given.as_bit_values(),
             people,
+        })
+    }
+
+    /// Returns what the seat knows about the last claim, if it must bet on it.
+    pub(super) fn last_claim_knowledge(
+        &self,
+        beliefs: &[PossibleInstancePositions<'_, '_>],
+    ) -> Option<LastClaimKnowledge> {
+        let (claim, estimate) = self.last_claim.as_ref()?;
+        let mut probability = Exact::zero();
+        let mut cases = 0;
+        for belief in beliefs {
+            if belief.world.instance.truth(*claim)? {
+                probability += &belief.chance;
+                cases += 1;
+            }
+        }
+        let are_alike = beliefs.windows(2).all(|two| two[0].chance == two[1].chance);
+        Some(LastClaimKnowledge {
+            probability,
+            cases: are_alike.then_some((cases, beliefs.len())),
+            estimate: estimate.clone(),
         })
     }
 
@@ -213,7 +240,7 @@ impl<'m> SeatKnowledge<'m> {
                 if *sealed {
                     let replies = match sealing {
                         SealedReplySource::Anybody(seat) if seat == turn.seat => every_legal(&turn),
-                        _ => weighted(choice)?,
+                        _ => replies_with_probabilities(choice, ReviewError::TooMuchSealed)?,
                     };
                     for (weight, reply) in replies {
                         let mut at = at.clone();
@@ -231,7 +258,8 @@ impl<'m> SeatKnowledge<'m> {
                 } else if let Some((_, draw)) = turn.request.requested_draw() {
                     likelihood(&outcomes(draw, None)?, &made.reply)
                 } else {
-                    likelihood(&weighted(choice)?, &made.reply)
+                    let too_many = UnsolvedReason::Countless(turn.seat).into();
+                    likelihood(&replies_with_probabilities(choice, too_many)?, &made.reply)
                 };
                 if likely > Exact::default() && at.state.reply(made.reply.clone(), &mut ()).is_ok()
                 {
@@ -243,7 +271,8 @@ impl<'m> SeatKnowledge<'m> {
         each.retain(|(_, at)| {
             let turn = at.state.request();
             turn.is_some_and(|turn| {
-                turn.seat == self.turn.seat && turn.request.is_same_question(&self.turn.request)
+                turn.seat == self.turn.seat
+                    && turn.request.has_same_kind_and_options(&self.turn.request)
             })
         });
         let into_search_root =
@@ -285,16 +314,16 @@ fn every_legal(turn: &PendingTurn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
     each.into_iter().map(|reply| (one.clone(), reply)).collect()
 }
 
-/// Returns the replies of a player's strategy with their probabilities, if the replies can be listed.
-fn weighted(
+/// Returns the replies of a player's strategy with their probabilities, or the error `too_many` if they cannot be
+/// listed.
+fn replies_with_probabilities(
     choice: Option<ReplyDistribution<Exact>>,
+    too_many: ReviewError,
 ) -> Result<Vec<(Exact, Reply<Exact>)>, ReviewError> {
     let Some(choice) = choice else {
         return Ok(Vec::new());
     };
-    let mut each = choice
-        .weighted_replies()
-        .ok_or(ReviewError::TooMuchSealed)?;
+    let mut each = choice.weighted_replies().ok_or(too_many)?;
     each.retain(|(chance, _)| *chance > Exact::default());
     Ok(each)
 }
@@ -305,4 +334,37 @@ fn likelihood(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
         .iter()
         .filter(|(_, other)| have_same_effect(other, reply));
     alike.map(|(chance, _)| chance).sum()
+}
+
+/// Returns the last claim and its estimate, if the pending request is for the bet on it.
+fn last_claim_of_bet(
+    timeline: &DebateTimeline<'_, Exact>,
+    turn: &PendingTurn<Exact>,
+) -> Option<(ClaimId, Exact)> {
+    let claim = turn.request.claim_of_request()?;
+    if !turn.request.is_bet() {
+        return None;
+    }
+    let entered = timeline.log_to_cursor().entries().iter().rev();
+    let mut entered = entered.filter_map(|entry| entry.event.begun_round());
+    match entered.next()? {
+        (0, entered, Some(p)) if entered == claim => Some((claim, p.clone())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Only replies that are sealed from the seat are reported as hidden ones.
+    #[test]
+    fn too_many_replies_give_the_reason_of_the_caller() {
+        let drawn_by_alice = UnsolvedReason::Countless(Seat::Prover).into();
+        for reason in [ReviewError::TooMuchSealed, drawn_by_alice] {
+            let choice = ReplyDistribution::Share { parts: 1 << 30 };
+            let listed = replies_with_probabilities(Some(choice), reason.clone());
+            assert_eq!(listed, Err(reason));
+        }
+    }
 }

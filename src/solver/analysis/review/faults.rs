@@ -8,10 +8,10 @@ use super::beliefs::SeatKnowledge;
 use super::hint_search::ReplyFilter;
 use super::hints::HintSearchLimits;
 use super::reference::{ReferenceEstimate, ReferenceEstimateBasis, opponent_reads_no_evidence};
-use super::{ReplyHints, ReviewContext, ReviewError, uniform_grid};
+use super::{RatedReply, ReplyHints, ReviewContext, ReviewError, uniform_grid, unless_stopped};
 use crate::expectation::UnsolvedReason;
 use debate_core::budget::ComputationBudget;
-use debate_core::gate::{EstimateConsistency, is_visible_gap};
+use debate_core::gate::{EstimateConsistency, is_rounding_gap, is_visible_gap};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::{
@@ -80,7 +80,8 @@ pub struct InconsistentEstimate {
     pub consistent_range: (Exact, Exact),
     /// The estimate that divides the remaining probability evenly among the remaining subclaims.
     pub even: Exact,
-    /// True if the estimate `even` causes no gap. False if the round's earlier estimates already force one.
+    /// True if the estimate `even` causes no gap, up to rounding. False if the round's earlier estimates already force
+    /// one.
     pub even_leaves_no_gap: bool,
 }
 
@@ -97,7 +98,7 @@ impl InconsistentEstimate {
         let (least, most) = fit.claim_range_after_estimate(&even);
         let stated = fit.claim_estimate();
         (!gap.is_zero()).then(|| Self {
-            even_leaves_no_gap: (&least..=&most).contains(&stated),
+            even_leaves_no_gap: is_rounding_gap(&(stated - stated.clamp(&least, &most))),
             claim,
             stated: stated.clone(),
             claim_range: fit.claim_range_after_estimate(estimate),
@@ -117,10 +118,16 @@ pub enum ReplyFaultCause {
     /// The estimate differs from the claim's truth, which a test revealed to the seat with certainty.
     Known(bool),
     /// The estimate is far from the seat's posterior, although it is consistent with its round.
-    Unlikely(Exact),
+    Unlikely {
+        posterior: Exact,
+        /// The consistent number nearest to the posterior.
+        consistent: Exact,
+    },
     /// Another reply had a better expected payoff.
     Worse {
         best: Reply<Exact>,
+        /// The number of instances that the seat could not tell apart. The values are means over them.
+        possible_cases: usize,
         /// True if the reply lost guaranteed payoff. False if it lost expected payoff against the debate's actual
         /// players.
         guaranteed: bool,
@@ -153,6 +160,9 @@ pub struct MoveReview {
     pub entry: usize,
     /// The mistake in the move's reply; only for human players.
     pub fault: Option<ReplyFault>,
+    /// The loss of a reply that was worse than the best one by what its player knew, but better in the debated
+    /// instance. The player may have found the truth without the scenario, for example by a division.
+    pub lucky_fault: Option<ReplyFault>,
 }
 
 /// The parts of the prover's payoff under prover-estimator rules. The payoff is exactly the sum of `first`, `misses`,
@@ -260,6 +270,13 @@ impl EstimatorMeasures {
             .iter()
             .any(|round| is_visible_gap(&round.gap))
     }
+
+    /// True if the gaps of at least one round are more than rounding errors ([`is_rounding_gap`]).
+    pub fn has_gap_beyond_rounding(&self) -> bool {
+        self.round_gaps
+            .iter()
+            .any(|round| !is_rounding_gap(&round.gap))
+    }
 }
 
 /// A debate move by move.
@@ -269,6 +286,8 @@ pub struct DebateReview {
     pub steps: Vec<MoveReview>,
     /// The prover's payoff.
     pub payoff: Exact,
+    /// The rewards of the rounds in the order of play; their sum is the payoff.
+    pub rewards: Vec<Exact>,
     /// The parts of the prover's payoff, under rules with estimates.
     pub parts: Option<PayoffParts>,
     /// The measures of the estimator's estimates. A [review](ReviewContext::review_moves) computes them only for a
@@ -416,7 +435,7 @@ pub fn truth_for_knowledge_score(
     turn: &PendingTurn<Exact>,
     log: &Log<Exact>,
 ) -> Option<bool> {
-    let claim = turn.request.requested_claim()?;
+    let claim = turn.request.claim_of_request()?;
     if turn.request.index_among_siblings().is_some() {
         if log.last_selected().is_some() || !turn.request.may_depend_on_sibling_coins() {
             return None;
@@ -497,7 +516,7 @@ impl ReviewContext {
             let stake = round.and_then(|round| MaxRoundPayoff::of(round, &schedule));
             if let Reply::Direction(bet) = &made.reply {
                 sums.bet = Exact::ratio(bet.sign().into(), 1);
-                sums.claim = turn.request.requested_claim();
+                sums.claim = turn.request.claim_of_request();
                 sums.misses = None;
             }
             if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
@@ -527,18 +546,16 @@ impl ReviewContext {
             }
             let is_valued =
                 finds_faults && self.can_value_replies(turn.seat) && self.is_person(turn.seat);
-            let fault = if !is_valued {
-                None
+            let (fault, lucky_fault) = if !is_valued {
+                (None, None)
             } else if self.is_rated_by_consistency(turn.seat) {
                 let round = sums.claim.zip(stake.as_ref());
-                self.estimate_fault(&state, &turn, &made.reply, round, reference.as_ref())
+                let reference = reference.as_ref();
+                let fault = self.estimate_fault(&state, &turn, &made.reply, round, reference);
+                (fault, None)
             } else {
                 self.worse_fault(&start, moves, number, stake.as_ref(), budget)?
             };
-            let (claim, ask) = (
-                turn.request.requested_claim(),
-                turn.request.meaning_of_bits(),
-            );
             let entry = log.entries().len();
             let before = state.payoff();
             let seat = turn.seat;
@@ -552,15 +569,17 @@ impl ReviewContext {
                 seat,
                 reply: made.reply.clone(),
                 stake,
-                claim,
-                ask,
+                claim: turn.request.claim_of_request(),
+                ask: turn.request.meaning_of_bits(),
                 entry,
                 fault,
+                lucky_fault,
             });
         }
         Ok(DebateReview {
             steps,
             payoff: state.payoff(),
+            rewards: log.paid_rewards().map(Reward::payment_to_prover).collect(),
             parts: (self.protocol_kind() == ProtocolKind::ProverEstimator).then_some(sums.parts),
             figures: is_measured.then(|| EstimatorMeasures {
                 gap,
@@ -599,7 +618,9 @@ impl ReviewContext {
                 InconsistentEstimate::of(&state.consistency()?, claim, position, p)
         {
             let share = misfit.gap.abs();
-            return is_visible_gap(&share).then(|| ReplyFault {
+            // The end names gaps of the claim's probability, so it calls the same estimates inconsistent.
+            let claim_gap = state.consistency()?.gap_in_claim_probability(p);
+            return is_visible_gap(&claim_gap).then(|| ReplyFault {
                 loss: &share * &stake.weight,
                 cause: ReplyFaultCause::Misfit(Box::new(misfit)),
                 share,
@@ -608,7 +629,10 @@ impl ReviewContext {
         let reference = reference.filter(|it| it.basis == ReferenceEstimateBasis::Posterior)?;
         let share = (&reference.p - p).abs();
         (share >= Exact::ratio(LEAST_DISTANCE.0, LEAST_DISTANCE.1)).then(|| ReplyFault {
-            cause: ReplyFaultCause::Unlikely(reference.p.clone()),
+            cause: ReplyFaultCause::Unlikely {
+                posterior: reference.posterior.as_ref().unwrap_or(&reference.p).clone(),
+                consistent: reference.p.clone(),
+            },
             loss: Exact::zero(),
             share,
         })
@@ -616,7 +640,7 @@ impl ReviewContext {
 
     /// Returns the truth of the requested claim, if a test revealed it to the estimator's seat before the first move.
     pub fn truth_revealed_to_estimator(&self, request: &Request<Exact>) -> Option<bool> {
-        let is_root = request.requested_claim() == Some(self.instance.root())
+        let is_root = request.claim_of_request() == Some(self.instance.root())
             && request.index_among_siblings().is_none();
         let blind = BlindReader::for_seat(&self.instance, Seat::Opponent.seat_index());
         blind
@@ -624,7 +648,8 @@ impl ReviewContext {
             .filter(|_| is_root && request.is_answered_with_probability())
     }
 
-    /// Returns the mistake of a move whose expected payoff is below that of the best reply.
+    /// Returns the mistake of a move whose expected payoff is below that of the best reply: first a real one, then one
+    /// whose reply is better in the debated instance.
     fn worse_fault(
         &self,
         start: &State<'_, Exact>,
@@ -632,10 +657,10 @@ impl ReviewContext {
         number: usize,
         stake: Option<&MaxRoundPayoff>,
         budget: ComputationBudget<'_>,
-    ) -> Result<Option<ReplyFault>, ReviewError> {
+    ) -> Result<(Option<ReplyFault>, Option<ReplyFault>), ReviewError> {
         let made = &moves[number];
         let Ok(known) = self.instances_known_to(made.seat) else {
-            return Ok(None);
+            return Ok((None, None));
         };
         let worlds = self.possible(&known, budget)?;
         let view = SeatKnowledge::new(start, &moves[..number], self.human_seats())?;
@@ -660,7 +685,45 @@ impl ReviewContext {
             }
             hints => hints,
         };
-        self.shortfall(hints, &made.reply, stake)
+        let fault = self.shortfall(hints, &made.reply, stake)?;
+        let is_right = match &fault {
+            Some(fault) if worlds.len() > 1 => {
+                self.is_better_in_truth(&view, &made.reply, fault, budget)?
+            }
+            _ => false,
+        };
+        Ok(if is_right {
+            (None, fault)
+        } else {
+            (fault, None)
+        })
+    }
+
+    /// True if the reply of a fault is better than the suggested one in the debated instance.
+    fn is_better_in_truth(
+        &self,
+        view: &SeatKnowledge<'_>,
+        made: &Reply<Exact>,
+        fault: &ReplyFault,
+        budget: ComputationBudget<'_>,
+    ) -> Result<bool, ReviewError> {
+        let ReplyFaultCause::Worse { best, .. } = &fault.cause else {
+            return Ok(false);
+        };
+        let truth = [(Exact::one(), self.instance.copy_without_visited_claims())];
+        let both = [made.clone(), best.clone()];
+        let worlds = self.possible(&truth, budget)?;
+        let filter = ReplyFilter::These(&both);
+        let hints =
+            self.hints_from_knowledge(view, &worlds, filter, HintSearchLimits::REVIEW, budget);
+        let Some(hints) = unless_stopped(hints)? else {
+            return Ok(false);
+        };
+        let [made, best] = both.each_ref().map(|reply| hints.rated_reply(reply));
+        let value = |rated: &RatedReply| hints.value_to_mover(rated.value.clone());
+        Ok(made
+            .zip(best)
+            .is_some_and(|(made, best)| value(made) > value(best)))
     }
 
     /// Returns the mistake of a reply compared with the best of the hints. `None` if the loss is too small, or if there
@@ -712,6 +775,7 @@ impl ReviewContext {
         Ok(is_fault.then(|| ReplyFault {
             cause: ReplyFaultCause::Worse {
                 best: best.reply.clone(),
+                possible_cases: hints.instances,
                 guaranteed,
             },
             loss,

@@ -53,11 +53,12 @@ pub(super) struct ProverReplyPayoffs {
 }
 
 impl<'w> HintSearch<'_, '_, '_, 'w> {
-    /// Returns the mean, over all possible instances, of the values that `of` computes. `of` also returns the number of
-    /// replies that it simulated.
-    fn over(
+    /// Returns the mean of the payoffs that `payoffs_in_instance` computes, over the instances that the seat considers
+    /// possible and weighted by their probabilities. `payoffs_in_instance` also returns the number of replies that it
+    /// simulated.
+    fn mean_over_possible_instances(
         &mut self,
-        of: impl Fn(
+        payoffs_in_instance: impl Fn(
             &PossibleInstancePositions<'_, 'w>,
             ComputationBudget<'_>,
         ) -> Result<(ProverReplyPayoffs, u64), ReviewError>,
@@ -65,7 +66,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let mut sum: Option<ProverReplyPayoffs> = None;
         let mut budget = self.budget;
         for belief in self.beliefs {
-            let (mut values, played) = of(belief, budget)?;
+            let (mut values, played) = payoffs_in_instance(belief, budget)?;
             budget.steps = budget.steps.saturating_sub(played);
             values.before *= &belief.chance;
             for (_, value) in &mut values.replies {
@@ -89,7 +90,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         sum.ok_or(ReviewError::Sealed)
     }
 
-    /// Returns the values of replies against the debate's actual players. The seat's later replies are the best ones if
+    /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players. The seat's later replies are the best ones if
     /// these are found within `most` simulated replies, otherwise a stand-in's. The returned flag says which.
     pub(super) fn values_against_players(
         &mut self,
@@ -108,7 +109,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         Ok((self.with_stand_in()?, LaterReplyPlayer::PlaceholderPlayer))
     }
 
-    /// Returns the values of replies against the debate's actual players, if the seat's later replies are the best
+    /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players, if the seat's later replies are the best
     /// ones. `None` if the seat chooses among probabilities.
     fn with_the_best_later(&self, most: u64) -> Result<Option<ProverReplyPayoffs>, ReviewError> {
         let seat = self.view.seat;
@@ -233,10 +234,10 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Returns the values of replies against the debate's actual players, if a stand-in gives the seat's later replies.
+    /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players, if a stand-in gives the seat's later replies.
     fn with_stand_in(&mut self) -> Result<ProverReplyPayoffs, ReviewError> {
         let filter = self.filter;
-        self.over(|belief, budget| {
+        self.mean_over_possible_instances(|belief, budget| {
             let PossibleInstance { start, players, .. } = belief.world;
             let mut search = Expectimax::between_players(start, players, budget)
                 .with_probability_grid(filter.grid());
@@ -245,14 +246,15 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Returns the values of replies against the players that `make` builds for each possible instance.
-    pub(super) fn against(
+    /// Returns the expected payoff of each reply that the seat can give now: a mean over the instances that the seat
+    /// considers possible. `make` builds the players for one instance.
+    pub(super) fn values_against_built_players(
         &mut self,
         make: impl Fn(&PossibleInstance<'w>) -> Result<[PlayableStrategy<'w, Exact>; 3], ReviewError>,
     ) -> Result<ProverReplyPayoffs, ReviewError> {
         let view = self.view;
         let filter = self.filter;
-        self.over(|belief, budget| {
+        self.mean_over_possible_instances(|belief, budget| {
             let players = make(belief.world)?;
             let each = view.positions(belief.world, &players, SealedReplySource::Players)?;
             let start = &belief.world.start;
@@ -263,7 +265,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Returns the values of replies against the worst player in the seat `rival`. This player knows the instance and
+    /// Returns the expected payoff of each reply that the seat can give now, against the worst player in the seat `rival`. This player knows the instance and
     /// chooses its sealed and later replies freely.
     pub(super) fn values_against_worst_player(
         &mut self,
@@ -273,7 +275,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let filter = self.filter;
         // Only the seat to move chooses from the grid.
         let asks = view.turn.request.is_answered_with_probability();
-        self.over(|belief, budget| {
+        self.mean_over_possible_instances(|belief, budget| {
             let world = belief.world;
             let each = view.positions(world, &world.players, SealedReplySource::Anybody(rival))?;
             let mut actors = SeatDecisionMaker::from_players(&world.players);

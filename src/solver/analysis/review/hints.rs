@@ -79,6 +79,17 @@ pub enum SearchedRivals {
     Listed(usize),
 }
 
+/// A bettor's knowledge about the last claim, which the judge decides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LastClaimKnowledge {
+    /// The probability of the claim, from what the seat to move knows.
+    pub probability: Exact,
+    /// The number of cases in which the claim is true, and the number of possible cases, if all are equally likely.
+    pub cases: Option<(usize, usize)>,
+    /// The opponent's estimate of the claim.
+    pub estimate: Exact,
+}
+
 /// A hint: the expected payoff of each reply to the pending request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplyHints {
@@ -98,6 +109,8 @@ pub struct ReplyHints {
     pub means: bool,
     /// The number of instances that the seat to move cannot tell apart. The values are means over them.
     pub instances: usize,
+    /// `None` unless the request is for the bet on the last claim.
+    pub last_claim: Option<Box<LastClaimKnowledge>>,
 }
 
 /// A posterior probability as a proportion: k of n equally likely cases.
@@ -128,6 +141,9 @@ impl PosteriorAsCaseCounts {
 pub struct EstimateAdvice {
     /// The estimate of the reference estimator, with the posterior on which it is based.
     pub reference: ReferenceEstimate,
+    /// True if the posterior treats coins as the truth: those of earlier parts of this round, and those before each claim
+    /// that was chosen in an earlier round.
+    pub is_given_coins: bool,
     /// The equally likely cases behind the posterior; `None` if they cannot be counted.
     pub cases: Option<PosteriorAsCaseCounts>,
     /// The least and the greatest estimate that is consistent with the round's estimates so far.
@@ -247,6 +263,7 @@ impl ReviewContext {
             left: fit
                 .as_ref()
                 .map_or(0, EstimateConsistency::untossed_subclaim_count),
+            is_given_coins: estimator.is_given_coins(&state, &turn),
             cases: cases
                 .and_then(|cases| PosteriorAsCaseCounts::of(cases, reference.posterior.as_ref()?)),
             known: self.truth_revealed_to_estimator(&turn.request),
@@ -384,6 +401,7 @@ impl ReviewContext {
             later,
             means: beliefs.iter().any(|belief| belief.each.len() > 1),
             instances: beliefs.len(),
+            last_claim: view.last_claim_knowledge(&beliefs).map(Box::new),
         })
     }
 
@@ -480,6 +498,7 @@ impl ReviewContext {
             later: LaterReplyPlayer::PlaceholderPlayer,
             means: view.seat != Seat::Opponent,
             instances: beliefs.len(),
+            last_claim: None,
         }))
     }
 
@@ -513,7 +532,8 @@ impl ReviewContext {
         for spec in listed {
             let table = seated(plays, rival, spec);
             let budget = search.budget;
-            let values = search.against(|world| self.build(&table, world.instance, budget));
+            let values = search
+                .values_against_built_players(|world| self.build(&table, world.instance, budget));
             let is_late = matches!(
                 values,
                 Err(ReviewError::Unsolved(UnsolvedReason::Exceeded(_)))

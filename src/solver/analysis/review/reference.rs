@@ -64,11 +64,28 @@ impl<'i> ReferenceEstimator<'i> {
     }
 }
 
+impl<'i> ReferenceEstimator<'i> {
+    /// True if the posterior for the pending request is conditioned on coins.
+    pub(super) fn is_given_coins(
+        &self,
+        state: &State<'i, Exact>,
+        turn: &PendingTurn<Exact>,
+    ) -> bool {
+        let view: Option<View<'_, ProverEstimatorDebate<'i, Exact>>> =
+            View::new(state, turn.seat).under();
+        let view = view.filter(|view| !view.is_opponent_disputing_step());
+        let (Some(view), Some(asked)) = (view, EstimateQuery::of(&turn.request)) else {
+            return false;
+        };
+        self.0.is_given_coins(view, asked)
+    }
+}
+
 /// The posterior probabilities of claims, given the knowledge of the opponent's seat. Estimates are compared with them
 /// if the seat reads no evidence.
-pub struct OpponentPosterior<'i>(ReferenceEstimator<'i>);
+pub struct ClaimPosteriorsGivenOpponentKnowledge<'i>(ReferenceEstimator<'i>);
 
-impl<'i> OpponentPosterior<'i> {
+impl<'i> ClaimPosteriorsGivenOpponentKnowledge<'i> {
     /// Builds the posterior for the opponent's seat. `None` if this seat reads evidence, because no prior describes the
     /// evidence.
     pub fn new(instance: &'i Instance) -> Option<Self> {
@@ -77,7 +94,7 @@ impl<'i> OpponentPosterior<'i> {
 
     /// Returns the posterior probability of the requested claim; `None` if the seat has no prior over several
     /// instances.
-    pub fn posterior_of_requested_claim(
+    pub fn posterior_of_claim_of_request(
         &self,
         state: &State<'i, Exact>,
         turn: &PendingTurn<Exact>,

@@ -7,9 +7,10 @@ use super::ReviewError;
 use super::reference::ReferenceEstimator;
 use super::{DebateReview, MAX_REVIEW_REPLIES, ReviewContext, seated};
 use crate::expectation::UnsolvedReason;
-use crate::expectimax::Expectimax;
+use crate::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
+use debate_core::gate::is_rounding_gap;
 use debate_core::number::{
     Exact, NORMAL_95, Number as _, to_u32_saturating, zero_if_rounding_error,
 };
@@ -18,7 +19,7 @@ use debate_core::player::{
     Move, PlayableStrategy, PlayerSpec, Policy, PolicyState, ReplyDistribution, SeededRandomness,
     play_recording_moves,
 };
-use debate_core::protocol::{PendingTurn, Reply, Request, Rules as _, Seat, State, View};
+use debate_core::protocol::{PendingTurn, Reply, Request, Round, Rules as _, Seat, State, View};
 use debate_core::scenario::ClaimId;
 use num_traits::Zero as _;
 
@@ -31,7 +32,8 @@ pub struct SimulatedDebateComparison {
     /// The trials with the user's own estimates, if the user gave any. The estimator repeats the user's estimate of a
     /// claim while the reference estimator's number for the claim is the same as in the user's debate. Otherwise it
     /// gives the reference number, because the user's estimate would ignore the different coins. A user's estimate that
-    /// was consistent is moved to the nearest consistent number, so that a user without gaps has none here.
+    /// was consistent, up to rounding, is moved to the nearest consistent number, so that a user without gaps has none
+    /// here.
     pub own: Option<TrialDebatePayoffs>,
     /// The same debates with the honest prover; `None` if the prover is already the honest one.
     pub honest: Option<TrialDebatePayoffs>,
@@ -46,6 +48,11 @@ pub struct TrialDebatePayoffs {
     pub payoffs: Vec<f64>,
     /// The exact expected payoff, if it was found.
     pub exact: Result<Exact, UnsolvedReason>,
+    /// The exact expectations of the payoff's parts, whose sum is `exact`: first answer, gaps, coins and last claim.
+    /// `None` if they are unknown.
+    pub exact_parts: Option<[Exact; 4]>,
+    /// True if the estimator repeats the user's numbers.
+    pub has_own_numbers: bool,
     /// The measures of the estimates in these debates; `None` under rules without estimates.
     pub measures: Option<TrialEstimateMeasures>,
 }
@@ -216,7 +223,8 @@ impl ReviewContext {
                 let fit = state.consistency();
                 let own = OwnNumber {
                     p: p.clone(),
-                    has_gap: fit.is_some_and(|fit| !fit.gap_of_subclaim_estimate(p).is_zero()),
+                    has_gap: fit
+                        .is_some_and(|fit| !is_rounding_gap(&fit.gap_of_subclaim_estimate(p))),
                     reference: reference.estimate(&state, &turn)?.p,
                 };
                 numbers.insert((query.claim, query.alone), own);
@@ -261,17 +269,20 @@ impl ReviewContext {
             };
             players = [prover, Box::new(repeating), judge];
         }
-        let search = Expectimax::between_players(
-            &start,
-            &players,
-            budget.with_step_limit(MAX_REVIEW_REPLIES),
-        );
-        let exact = { search }.expectation_from_state(start.clone());
+        let is_measured = self.is_rated_by_consistency(Seat::Opponent);
+        let limit = budget.with_step_limit(MAX_REVIEW_REPLIES);
+        // The parts of a mean payoff need the rewards of each round.
+        let mut search = if is_measured {
+            Expectimax::new(&start, SeatDecisionMaker::from_players(&players), limit)
+        } else {
+            Expectimax::between_players(&start, &players, limit)
+        };
+        let exact = search.expectation_from_state(start.clone());
         if exact == Err(UnsolvedReason::STOPPED) {
             return Err(UnsolvedReason::STOPPED.into());
         }
-        let is_measured = self.is_rated_by_consistency(Seat::Opponent);
         let mut measures = is_measured.then(TrialEstimateMeasures::new);
+        let mut is_last_claim_in_round_0 = true;
         let mut payoffs = Vec::with_capacity(count as usize);
         for number in 0..count {
             let mut chances = SeededRandomness::new(seed, number.into(), start.coins());
@@ -281,30 +292,68 @@ impl ReviewContext {
             let played = play_recording_moves(&mut state, table, &mut chances, &mut moves, &budget);
             let played = played.map_err(UnsolvedReason::from)?;
             if let Some(measures) = &mut measures {
-                measures.add(&self.measure_moves(&moves)?);
+                let debate = self.measure_moves(&moves)?;
+                measures.add(&debate);
+                is_last_claim_in_round_0 &= pays_last_claim_in_round_0(&debate);
             }
             payoffs.push(played.payoff.to_float());
             tell(number + 1);
         }
         let mut names = plays.each_ref().map(ToString::to_string);
         if numbers.is_some() {
-            "your own estimates, or the hints' estimates for claims or coins that did not occur in your debate"
+            "your numbers, and the hints' numbers where your debate has none"
                 .clone_into(&mut names[1]);
         }
+        let has_exact_gaps = measures.as_ref().is_some_and(|measures| measures.is_exact);
+        let exact_parts = exact
+            .as_ref()
+            .ok()
+            .filter(|_| has_exact_gaps && is_last_claim_in_round_0);
+        let exact_parts = exact_parts.map(|expected| {
+            expected_payoff_parts(&start.schedule(), &expected.expected_rewards_by_round())
+        });
         Ok(TrialDebatePayoffs {
             players: names,
             payoffs,
             exact: exact.map(|expected| expected.expected_payoff()),
+            exact_parts,
+            has_own_numbers: numbers.is_some(),
             measures: measures.map(|measures| measures.mean(count)),
         })
     }
+}
+
+/// True if the bet on the last claim is paid in round 0. Rules without early leaves can pay it in another round.
+fn pays_last_claim_in_round_0(debate: &DebateReview) -> bool {
+    let last_stake = debate.steps.last().and_then(|step| step.stake.as_ref());
+    let is_zero = debate
+        .parts
+        .as_ref()
+        .is_none_or(|parts| parts.last.is_zero());
+    is_zero || last_stake.is_some_and(|stake| stake.round == Round::Number(0))
+}
+
+/// Returns the expectations of a payoff's parts: first answer, gaps, coins and last claim. In each round, the expected
+/// reward is the gap times the bet and the stake, because every gate's coins determine its probability; so the coins
+/// have the mean 0. The judge answers the last claim in round 0.
+fn expected_payoff_parts(schedule: &[(Round, Exact)], rewards: &[Exact]) -> [Exact; 4] {
+    let mut parts = <[Exact; 4]>::default();
+    for ((round, _), reward) in schedule.iter().zip(rewards) {
+        let index = match round {
+            Round::Initial => 0,
+            Round::Number(0) => 3,
+            Round::Number(_) => 1,
+        };
+        parts[index] += reward;
+    }
+    parts
 }
 
 /// A user's estimate of a claim.
 #[derive(Clone, Debug)]
 struct OwnNumber {
     p: Exact,
-    /// True if the estimate was inconsistent with the other estimates of its round.
+    /// True if the estimate was inconsistent with the other estimates of its round by more than rounding.
     has_gap: bool,
     /// The reference estimator's number for the same request. If it is equal in another debate, the seat knows the same
     /// about the claim there.
@@ -408,6 +457,10 @@ impl TrialDebatePayoffs {
                 .exact
                 .clone()
                 .map(|exact| if gains { exact } else { -exact }),
+            exact_parts: self
+                .exact_parts
+                .clone()
+                .map(|parts| parts.map(|part| if gains { part } else { -part })),
             ..self.clone()
         }
     }

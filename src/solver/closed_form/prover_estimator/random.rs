@@ -22,7 +22,7 @@ use debate_core::scenario::Instance;
 ///
 /// # Errors
 /// Returns an error if the computation takes too long, or if the oracle cannot answer.
-pub fn value<N: Number>(
+pub fn payoff_with_random_replies<N: Number>(
     players: [&dyn Strategy<'_, N>; 3],
     instance: &Instance,
     protocol: &Protocol,
@@ -75,7 +75,10 @@ fn drawn_bets<N: Number>(
         _ => sum,
     };
     let exponent = instance.size().depth + 1;
-    let weight = power(&N::from_exact(&parameters.round_weight_ratio()), exponent);
+    let weight = power(
+        &N::from_exact(&parameters.weight_ratio_to_next_round()),
+        exponent,
+    );
     // The mean reward for the answer, given the root's coin.
     let paid = |coin| {
         let mut sum = N::zero();

@@ -184,7 +184,7 @@ impl<'a> StochasticDebateModel<'a> {
     }
 
     /// Returns the probabilities that Alice may state for the pending request, and her expenses for choosing one.
-    pub(super) fn words(
+    pub(super) fn prover_numbers(
         &self,
         state: &State<'a, Exact>,
     ) -> Result<(ProverNumberDistribution, SeatSpending), UnsolvedReason> {
@@ -343,14 +343,14 @@ impl<'a> StochasticDebateModel<'a> {
     }
 }
 
-/// Continues the debate from Alice's request: Bob does not object, and the step's bit is `bit`.
+/// Continues the debate from Alice's request: the coin for the step gives the bit `coin`, and Bob does not object.
 pub(super) fn continue_without_objection<'a>(
     state: &State<'a, Exact>,
-    bit: bool,
+    coin: bool,
 ) -> Result<State<'a, Exact>, UnsolvedReason> {
     let rules = <&StochasticDebate<'a, Exact>>::try_from(state)
         .map_err(|_other| UnsolvedReason::NoReply(Seat::Prover))?;
-    Ok(State::Stochastic(rules.after_unchallenged_bit(bit)))
+    Ok(State::Stochastic(rules.after_coin_without_challenge(coin)))
 }
 
 fn illegal_of(seat: Seat, illegal: IllegalReply) -> UnsolvedReason {

@@ -1,4 +1,5 @@
-//! One step of a stochastic debate: the outcome of the probability that Alice states.
+//! Computes what follows from the probability that Alice states in one step of a stochastic debate: the probabilities
+//! that Bob objects, that Alice then wins, and that the debate continues with a bit 0 or 1.
 
 use num_traits::{One as _, Zero as _};
 

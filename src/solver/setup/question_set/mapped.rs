@@ -59,7 +59,7 @@ impl FromStr for QuestionFieldNames {
 }
 
 /// Returns the questions in one line of the data; an empty list if the right answer is not given.
-pub(super) fn read(
+pub(super) fn questions_in_line(
     fields: &Map<String, Value>,
     map: &QuestionFieldNames,
     line: usize,
@@ -195,7 +195,7 @@ mod tests {
 
     fn rows(line: &str, map: &str, pairs: DebatedWrongAnswers) -> Result<Vec<QuestionRow>, String> {
         let fields = serde_json::from_str(line).unwrap();
-        read(&fields, &map.parse().unwrap(), 3, pairs)
+        questions_in_line(&fields, &map.parse().unwrap(), 3, pairs)
     }
 
     #[test]

@@ -182,6 +182,23 @@ fn speeches(folder: &Path) -> Study {
 }
 
 #[test]
+fn debaters_speak_in_the_language_of_the_study() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("p");
+    speeches(&root);
+    rewrite(&root, |text| {
+        in_german(&text.replace("seed: 7,", "seed: 7, roles: [Prover],"))
+    });
+    let requests = requests(&load(&root)).join("\n");
+    for german in ["die richtige Antwort ist.", "<quote>"] {
+        assert!(requests.contains(german), "{german}: {requests}");
+    }
+    for english in ["Write why", "To quote the text", "Your own words may"] {
+        assert!(!requests.contains(english), "{english}: {requests}");
+    }
+}
+
+#[test]
 fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
     let folder = tempfile::tempdir().unwrap();
     let study = speeches(&folder.path().join("p"));

@@ -432,7 +432,8 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
         "{said:?}"
     );
     assert!(
-        said.join(" ").contains("You will be paid for this.") && said.join(" ").contains("WAITED")
+        said.join(" ").contains("You will be paid for your time.")
+            && said.join(" ").contains("WAITED")
     );
     assert_eq!(statuses(&study), ["started", "withdrawn", "waited"]);
     let paid = participant_payments(&study).unwrap();

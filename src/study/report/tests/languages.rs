@@ -147,7 +147,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
         "DE How hard did you find the tasks?",
         "1 (DE very easy)",
         "DE never",
-        "Ihre durchschnittliche Punktzahl: -0,",
+        "Ihre durchschnittliche Punktzahl: −0,",
         "Ihr Bonus: ",
         " Cent.",
     ] {
@@ -158,7 +158,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
         english.contains("Before you begin") && !english.contains("DE "),
         "{english}"
     );
-    assert!(english.contains("Your average score: -0."), "{english}");
+    assert!(english.contains("Your average score: −0."), "{english}");
     // The lock, the schedule and the data do not depend on the language.
     assert!(verify_lock(&study.translations[0]).unwrap().is_some());
     let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();

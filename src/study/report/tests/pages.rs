@@ -1,6 +1,7 @@
 //! Pages of trials in everyday words: arguments, figures, confirmation, progress and the last page.
 
 use super::*;
+use crate::plan::TrialTask;
 use crate::session::terminal::TerminalWords;
 use debate_text::PageAnswerForm;
 
@@ -105,10 +106,7 @@ fn judges_see_figures_only_where_the_condition_shows_them() {
             assert_eq!(text.contains(figure), shows, "{figure}: {text}");
         }
         assert!(text.contains("Alice says: this is"), "{text}");
-        assert!(
-            text.contains("The next part is about this point."),
-            "{text}"
-        );
+        assert!(text.contains("Alice looks closer at this point."), "{text}");
     }
 }
 
@@ -219,4 +217,188 @@ fn judges_write_unread_words_in_older_studies_or_as_reasons() {
         DIRECT.replace("confirm: false", "confirm: false, reasons: true")
     });
     assert!(reasons.asks_judge_for_private_reasons());
+}
+
+/// A study of debates in speeches of one and of two rounds, with the judge's words after each round if `words` is true.
+fn speeches(folder: &Path, language: &str, words: bool) -> Study {
+    create_example_study(folder).unwrap();
+    let scenario = include_str!("../../../../scenarios/lighthouse.ron");
+    fs::create_dir(folder.join("lights")).unwrap();
+    for number in 0..2 {
+        let text = scenario.replace("the light on", &format!("light {number} on"));
+        fs::write(folder.join(format!("lights/{number}.ron")), text).unwrap();
+    }
+    let condition = |rounds: u32| {
+        format!(
+            "(id: \"rounds-{rounds}\", shown_as: \"M\", task: Debate(protocol: Speeches(rounds: {rounds}, \
+             judge_feedback: {words}), prover: \"advocate\", opponent: \"advocate\")),"
+        )
+    };
+    let conditions = [condition(1), condition(2)].concat();
+    rewrite(folder, |_| {
+        format!(
+            r#"Study(
+                format: 1, id: "speeches", title: "Speeches", stage: Pilot, seed: 7, languages: ["{language}"],
+                conditions: [{conditions}],
+                items: (scenarios: ["lights/*.ron"]),
+                design: Within(blocks: 1),
+                flow: [Consent("consent.md"), Trials],
+                response: Probability(confirm: true, reasons: {words}),
+                target: (participants: 2), stop: Participants(2),
+                analysis: (primary: Difference(measure: Brier, of: "rounds-1", against: "rounds-2")),
+            )"#
+        )
+    });
+    load(folder)
+}
+
+/// A page of the last round says that the answer is final, and asks for reasons, which no debater reads.
+#[test]
+fn the_last_round_of_speeches_says_that_it_is_the_last() {
+    let folder = tempfile::tempdir().unwrap();
+    for words in [false, true] {
+        let study = speeches(&folder.path().join(words.to_string()), "en", words);
+        let pages = pages(&study);
+        for trial in pages.chunk_by(|one, next| one.0 == next.0) {
+            let asked = trial.iter().filter(|(condition, _)| condition.is_some());
+            let asked: Vec<(&str, &str)> = asked
+                .map(|(_, page)| {
+                    let ask = page.page.ask.as_ref().map_or("", |ask| ask.text.as_str());
+                    (ask, page.button.as_deref().unwrap_or_default())
+                })
+                .collect();
+            let [.., before_last, last] = asked.as_slice() else {
+                continue;
+            };
+            let judgement = if words { before_last } else { last };
+            assert!(judgement.0.starts_with("Your final answer: "), "{asked:?}");
+            assert_eq!(last.0.contains("Only the researchers"), words, "{asked:?}");
+            let earlier = asked.iter().filter(|it| it.0.contains("Your final answer"));
+            assert_eq!(earlier.count(), 1, "{asked:?}");
+            let all_before = &asked[..asked.len() - 1];
+            assert!(
+                all_before
+                    .iter()
+                    .all(|(_, button)| !button.contains("go to")),
+                "{asked:?}"
+            );
+        }
+        let onward = pages.iter().filter(|(_, page)| {
+            let button = page.button.as_deref();
+            button == Some("Save and go to question 2")
+        });
+        assert_eq!(onward.count(), 1);
+    }
+}
+
+#[test]
+fn speeches_begin_with_the_answer_of_each_debater() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = speeches(&folder.path().join("p"), "en", false);
+    let pages = pages(&study);
+    let with_speeches = pages.iter().filter(|(_, page)| !page.arguments.is_empty());
+    let mut count = 0;
+    for (_, page) in with_speeches {
+        let lines = page.arguments.iter().map(ArgumentLine::plain_text);
+        let lines: Vec<String> = lines.take(2).collect();
+        assert_eq!(
+            lines,
+            [
+                "Alice argues for “The keeper put it out on purpose”.",
+                "Bob argues for “The lamp ran dry”."
+            ]
+        );
+        count += 1;
+    }
+    assert!(count >= 3, "{count}");
+}
+
+/// German pages quote answers with German quotation marks, also where the program puts an answer into a sentence.
+#[test]
+fn german_pages_quote_answers_as_in_german() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = speeches(&folder.path().join("p"), "de", false);
+    let scales = pages(&study).into_iter().filter_map(|(_, page)| page.scale);
+    let words: Vec<String> = scales
+        .flat_map(|scale| scale.words.into_iter().chain(scale.ends))
+        .collect();
+    assert!(!words.is_empty());
+    for words in words {
+        assert!(!words.contains(['”', '"']), "{words}");
+        assert_eq!(words.contains('„'), words.contains('“'), "{words}");
+    }
+}
+
+/// A participant who checked a point of a consultancy reads their own answer on the last page.
+#[test]
+fn consultancies_show_the_participants_own_check() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| text);
+    let consultancy = |condition: &usize| {
+        matches!(
+            study.plan.conditions[*condition].task,
+            TrialTask::Consultancy { .. }
+        )
+    };
+    let mut checked = 0;
+    let mut shown = 0;
+    for (condition, page) in pages(&study) {
+        if !condition.as_ref().is_some_and(consultancy) {
+            continue;
+        }
+        let ask = page.page.ask.map(|ask| ask.text).unwrap_or_default();
+        checked += usize::from(ask.starts_with("Please check this point"));
+        let lines = page.arguments.iter().map(ArgumentLine::plain_text);
+        let own = lines.filter(|line| line.starts_with("You checked this point"));
+        shown += own.count();
+        assert!(page.arguments.iter().all(|line| line.percent.is_none()));
+    }
+    assert!(checked > 0);
+    assert_eq!(shown, checked);
+}
+
+/// A sentence about a point below the question names the point that it is about.
+#[test]
+fn reasons_below_the_question_name_their_point() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = six_debates(&folder.path().join("p"), "");
+    let mut found = 0;
+    for (_, page) in pages(&study) {
+        let lines: Vec<(u16, String)> = page
+            .arguments
+            .iter()
+            .map(|line| (line.depth, line.plain_text()))
+            .collect();
+        for (depth, line) in lines {
+            assert!(!line.contains("the claim"), "{line}");
+            if line.contains(" is true if ") {
+                assert!(
+                    depth > 0 && line.starts_with("Alice says: point "),
+                    "{line}"
+                );
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 0);
+}
+
+/// Questions for a number say which numbers they take, before an answer is refused.
+#[test]
+fn number_questions_state_their_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("p");
+    create_example_study(&path).unwrap();
+    let survey = r#"[(id: "age", ask: "How old are you?", answer: Number(min: 0, max: 120))]"#;
+    fs::write(path.join("after.ron"), survey).unwrap();
+    let study = load(&path);
+    let pages = pages(&study).into_iter().map(|(_, page)| page);
+    let asked: Vec<String> = pages
+        .filter(|page| page.asks_number)
+        .map(|page| page.page.ask.unwrap().text)
+        .collect();
+    assert_eq!(
+        asked,
+        ["How old are you?\nType a whole number from 0 to 120."]
+    );
 }

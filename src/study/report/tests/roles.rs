@@ -41,6 +41,18 @@ fn kinds(rows: &StudyRows) -> Vec<&str> {
     kinds
 }
 
+#[test]
+fn debaters_estimate_in_the_language_of_the_study() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("p");
+    seated(&root, "Opponent", ESTIMATOR, "honest", "calibrated");
+    rewrite(&root, |text| in_german(&text));
+    let requests = requests(&load(&root)).join("\n");
+    let wanted = "Wie wahrscheinlich ist es, dass dies wahr ist?";
+    assert!(requests.contains(wanted), "{requests}");
+    assert!(!requests.contains("How likely is"), "{requests}");
+}
+
 /// A participant's seat, the rules, the prover, the opponent, and the kind of the participant's answers.
 type RoleCase = [&'static str; 5];
 
@@ -143,10 +155,14 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
         }
         // In conditions without debates, participants have no seat.
         if shown.details.starts_with("Task K") {
-            assert!(!shown.details.contains("You are"), "{}", shown.details);
+            assert!(!shown.details.contains("Your role"), "{}", shown.details);
         }
         if shown.details.starts_with("Task M") {
-            assert!(shown.details.contains("You are Bob"), "{}", shown.details);
+            assert!(
+                shown.details.contains("Your role: Bob"),
+                "{}",
+                shown.details
+            );
             estimates += usize::from(matches!(
                 page.ask.as_ref().map(|ask| &ask.kind),
                 Some(PageAnswerForm::Percent { answers, .. }) if answers[0] == "true"

@@ -571,7 +571,13 @@ fn the_preview_has_the_pages_before_consent_and_the_page_of_each_outcome() {
         .filter_map(|it| Some(it.page.page.ask.as_ref()?.text.as_str()))
         .take(2)
         .collect();
-    assert_eq!(asked, ["How old are you?", "How often do you read news?"]);
+    assert_eq!(
+        asked,
+        [
+            "How old are you?\nType a whole number from 0 to 120.",
+            "How often do you read news?"
+        ]
+    );
 }
 
 #[test]

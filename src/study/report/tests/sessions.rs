@@ -495,7 +495,10 @@ fn logs_are_deleted_after_their_day() {
     let early = study("early", "2999-12-31");
     complete(&early, "anna", SimulatedJudgeBehaviour::NOISY);
     assert!(!early.is_deletion_due());
-    let error = early.delete_expired_data().unwrap_err().to_string();
+    let error = early
+        .delete_all_participants_data_after_deletion_day()
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("2999-12-31"), "{error}");
     assert_eq!(
         early.folder.log_files(LiveOrSimulated::Live).unwrap().len(),
@@ -511,7 +514,11 @@ fn logs_are_deleted_after_their_day() {
     )
     .unwrap();
     assert!(late.is_deletion_due());
-    assert_eq!(late.delete_expired_data().unwrap(), 1);
+    assert_eq!(
+        late.delete_all_participants_data_after_deletion_day()
+            .unwrap(),
+        1
+    );
     assert!(
         late.folder
             .log_files(LiveOrSimulated::Live)
@@ -521,10 +528,14 @@ fn logs_are_deleted_after_their_day() {
     assert_eq!(late.folder.session_of_participant("anna").unwrap(), None);
     // The slot stays taken, because a finished study accepts no participants.
     assert_eq!(late.folder.slot_claims().unwrap().len(), 1);
-    assert_eq!(late.delete_expired_data().unwrap(), 0);
+    assert_eq!(
+        late.delete_all_participants_data_after_deletion_day()
+            .unwrap(),
+        0
+    );
     let none = direct(&folder.path().join("none"));
     assert!(
-        none.delete_expired_data()
+        none.delete_all_participants_data_after_deletion_day()
             .unwrap_err()
             .to_string()
             .contains("names no deletion day")

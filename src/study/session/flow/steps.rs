@@ -20,7 +20,7 @@ use crate::plan::{
     SurveyQuestion, TrialTask, Wording, duration_placeholders, language_name,
 };
 use crate::session::page::{PageMarkdown, ParticipantProgress, ProbabilityScaleWords, SessionPage};
-use crate::session::trial::{AnswerForm, ReplyOption, RequestToParticipant};
+use crate::session::trial::{AnswerForm, ReplyOption, RequestToParticipant, TrialSnapshot};
 use debate_core::number::format_with_decimals;
 use debate_core::protocol::Seat;
 use debate_core::text::to_ascii_number;
@@ -311,7 +311,7 @@ fn button(participant: &Participant<'_>, page: &SessionPage) -> String {
     match participant.step() {
         SessionStep::Trial(_) if !only_reads => {
             let point = participant.step_state.point.as_ref();
-            let is_final = point.is_some_and(|point| point.asked == TrialQuestion::Final);
+            let is_final = point.is_some_and(|point| ends_trial(participant.study, point));
             match (next_trial, next) {
                 (Some(number), _) if is_final => plan.filled_text("save for question", &number),
                 (_, Some(SessionStep::Flow(FlowStep::Break { .. }))) if is_final => {
@@ -333,6 +333,17 @@ fn button(participant: &Participant<'_>, page: &SessionPage) -> String {
         SessionStep::Flow(FlowStep::Consent(_)) => text("continue"),
         _ if only_reads => text("next"),
         _ => text("save"),
+    }
+}
+
+/// True if the participant's answer to the request of this point ends the trial.
+fn ends_trial(study: &Study, point: &TrialSnapshot) -> bool {
+    match &point.asked {
+        TrialQuestion::Final => true,
+        // After the last round of a debate in speeches, a judge may still be asked for reasons.
+        TrialQuestion::Round(_) => point.is_last_round && !study.asks_judge_for_private_reasons(),
+        TrialQuestion::Rules(rules) => point.is_last_round && rules.kind == "feedback",
+        _ => false,
     }
 }
 
@@ -377,9 +388,14 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
         }
         SessionStep::Trial(_) if participant.step_state.void => {
             let mut page = plain("void");
-            let is_paid = plan.bonus.is_some();
-            let paid = is_paid.then(|| text_line(plan.filled_text("paid", &Value::Null)));
-            page.page.lines.extend(paid);
+            let has_bonus = plan.bonus.is_some();
+            let name = if plan.has_words_of_format_3 {
+                "paid"
+            } else {
+                "void bonus"
+            };
+            let bonus = has_bonus.then(|| text_line(plan.filled_text(name, &Value::Null)));
+            page.page.lines.extend(bonus);
             page
         }
         SessionStep::Trial(assigned) => trial(participant, *assigned),
@@ -569,11 +585,18 @@ pub(super) fn survey_page(plan: &StudyPlan, name: &str, question: &SurveyQuestio
             let options: Vec<String> = (*from..=*to).map(named).collect();
             choice(&question.ask, &options)
         }
+        SurveyAnswerForm::Number { min, max } if !plan.has_words_of_format_3 => {
+            let limits = plan.filled_text("no number", &json!({"min": min, "max": max}));
+            text_ask(&format!("{}\n{limits}", question.ask), 20)
+        }
         SurveyAnswerForm::Number { .. } => text_ask(&question.ask, 20),
         SurveyAnswerForm::Text(most) => text_ask(&question.ask, *most),
     };
     let page = standard_page(plan, name, &Value::Null).asking(ask);
-    page.with_note(plan, question.note.as_ref())
+    SessionPage {
+        asks_number: matches!(question.answer, SurveyAnswerForm::Number { .. }),
+        ..page.with_note(plan, question.note.as_ref())
+    }
 }
 
 fn text_ask(question: &str, most: usize) -> QuestionText {
@@ -607,10 +630,14 @@ fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 
         (TrialTask::Debate { .. }, role)
             if role != Seat::Judge || plan.has_participant_groups() =>
         {
-            plan.filled_text(
-                "role",
-                &json!({"who": ViewerPerspective::NEUTRAL.seat_name_in_sentence(role)}),
-            )
+            let who = if plan.has_words_of_format_3 {
+                ViewerPerspective::NEUTRAL
+                    .seat_name_in_sentence(role)
+                    .to_owned()
+            } else {
+                plan.filled_option("name", role.seat_index(), &Value::Null)
+            };
+            plan.filled_text("role", &json!({"who": who}))
         }
         _ => String::new(),
     };
@@ -737,9 +764,17 @@ fn trial_ask(
     }
     let question = match asked {
         TrialQuestion::Rules(rules) => match &rules.form {
-            AnswerForm::Percent => rules.question.clone(),
+            // The rules ask in English.
+            AnswerForm::Percent => match &rules.estimated_claim {
+                Some(claim) if everyday && !plan.is_in_english() => {
+                    plan.filled_question("likely true", &json!({"claim": claim}))
+                }
+                _ => rules.question.clone(),
+            },
             AnswerForm::Text(most) if everyday && rules.kind == "feedback" => {
-                return text_ask(&plan.filled_question("feedback", &Value::Null), *most);
+                let is_last_round = step_state.point.as_ref().is_some_and(|it| it.is_last_round);
+                let name = if is_last_round { "reasons" } else { "feedback" };
+                return text_ask(&plan.filled_question(name, &Value::Null), *most);
             }
             AnswerForm::Text(most) if everyday && rules.argued_answer.is_some() => {
                 return text_ask(&speech_question(participant, rules, root), *most);
@@ -845,10 +880,12 @@ fn root_question(
         TrialTask::Direct { shows } => Some(shows),
         _ => None,
     };
+    let point = participant.step_state.point.as_ref();
+    let is_last_round = point.is_some_and(|point| point.is_last_round);
     let name = match asked {
         TrialQuestion::Before if shows.is_some() => "first answer",
         TrialQuestion::Before => "before",
-        TrialQuestion::Round(_) => "round",
+        TrialQuestion::Round(_) if !is_last_round => "round",
         _ if shows != Some(ShownInformation::Question) => "final",
         _ if plan.response.ask.contains(&ProbabilityQuestionTime::Before) => "final alone",
         // The only question about this item.
@@ -871,7 +908,8 @@ fn percent_scale(
         let [first, second] = &root_answers;
         let places = json!({"first": first, "second": second});
         let ends = pair(plan.filled_wording("ends of answers", &places).options);
-        (ends, root_answers.map(|answer| format!("“{answer}”")))
+        let quoted = |answer| plan.filled_text("quoted answer", &json!({"answer": answer}));
+        (ends, root_answers.map(quoted))
     } else {
         let mut ends = pair(plan.wording("ends of a claim").options);
         let mut answers = pair(plan.wording("claim").options);
@@ -912,10 +950,11 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
     if plan.score_or_default().shown == ScoreDisplayTime::AtEnd {
         let mean = participant.mean_score();
         let words = mean.map(|mean| {
-            plan.filled_text(
-                "score",
-                &json!({"score": plan.decimal_text(&format_with_decimals(mean, 2))}),
-            )
+            let mut score = plan.decimal_text(&format_with_decimals(mean, 2));
+            if !plan.has_words_of_format_3 {
+                score = score.replace('-', "−");
+            }
+            plan.filled_text("score", &json!({"score": score}))
         });
         lines.extend(words.map(text_line));
     }

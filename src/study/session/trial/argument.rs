@@ -13,7 +13,7 @@ use crate::session::page::ArgumentLine;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, format_with_decimals};
 use debate_core::observe::ObservedLogEntry;
-use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, ReplySeal, Seat};
+use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Protocol, ReplySeal, Seat};
 use debate_core::scenario::{ClaimId, Instance, Speech};
 use debate_text::{DebateNarrator, Line, TextRole, text_role_of_seat};
 
@@ -48,6 +48,7 @@ impl SeenEntries {
 pub(super) struct ParticipantDebateView<'v> {
     pub(super) plan: &'v StudyPlan,
     pub(super) instance: &'v Instance,
+    pub(super) protocol: &'v Protocol,
     pub(super) log: &'v Log<Exact>,
     pub(super) narrator: DebateNarrator<'v>,
     /// The participant's seat. `None` if the debate was played without participants.
@@ -102,15 +103,15 @@ struct Builder<'v> {
 impl Builder<'_> {
     fn add_entry(&mut self, index: usize, entry: &LogEntry<Exact>) {
         let source = self.source;
-        if source.only_prover && !entry.event.is_prover_argument() {
+        // The participant's own check is hidden from other readers only.
+        let is_own_check =
+            source.seat == Some(Seat::Judge) && matches!(entry.event, Event::Judged { .. });
+        if source.only_prover && !entry.event.is_prover_argument() && !is_own_check {
             return;
         }
         if !source.figures && entry.event.is_betting_event() {
             return;
         }
-        // The participant's own check is hidden from other readers only.
-        let is_own_check =
-            source.seat == Some(Seat::Judge) && matches!(entry.event, Event::Judged { .. });
         let observation = source.log.observation_at(index, LogViewer::JUDGING_ANEW);
         let is_open = matches!(observation, Some(ObservedLogEntry::Open(_)));
         let is_new = index >= source.seen.count || is_open && source.seen.sealed.contains(&index);
@@ -131,6 +132,9 @@ impl Builder<'_> {
         let is_question = self.source.instance.question().is_some();
         match &entry.event {
             Event::Entered { round, .. } if is_question => {
+                if *round == 1 {
+                    self.add_argued_answers(is_new);
+                }
                 let text = plan.filled_text("argument round", &json!({"round": round}));
                 self.add_remark(Line::unlabelled(TextRole::Title, text), is_new);
             }
@@ -206,7 +210,7 @@ impl Builder<'_> {
             }
             Event::Parts { claim, on } if on[..] == [*claim] => {}
             Event::Parts { claim, on } if on.len() <= MAX_POINTS && on.last() != Some(claim) => {
-                let text = plan.filled_text("parts", &Value::Null);
+                let text = plan.filled_text("parts", &json!({"point": self.argued_point()}));
                 self.add_remark(Line::unlabelled(TextRole::Text, text), is_new);
                 self.add_points(on, is_new);
             }
@@ -215,7 +219,7 @@ impl Builder<'_> {
                 let text = match by {
                     _ if is_only => None,
                     Seat::Opponent => Some(plan.filled_text("doubted", &json!({"who": who}))),
-                    _ => Some(plan.filled_text("looked at", &Value::Null)),
+                    _ => Some(plan.filled_text("looked at", &json!({"who": who}))),
                 };
                 self.continue_with(*chosen);
                 if let Some(text) = text {
@@ -244,6 +248,35 @@ impl Builder<'_> {
             | Event::Rewarded(_)
             | Event::Ended { .. } => self.add_narrated(index, is_new),
         }
+    }
+
+    /// Adds a sentence for each debater with the answer for which the debater argues.
+    fn add_argued_answers(&mut self, is_new: bool) {
+        let source = self.source;
+        let (Protocol::Speeches(parameters), Some(question)) =
+            (source.protocol, source.instance.question())
+        else {
+            return;
+        };
+        let has_opponent = parameters.consultant.is_none();
+        let debaters = [Seat::Prover, Seat::Opponent];
+        for seat in debaters.into_iter().take(1 + usize::from(has_opponent)) {
+            let argued = parameters.answer_argued_by_seat(seat).map(usize::from);
+            let Some(answer) = argued.and_then(|index| question.answers().get(index).copied())
+            else {
+                continue;
+            };
+            let places = json!({"who": self.name_of(seat), "answer": answer});
+            let text = source.plan.filled_text("argues for", &places);
+            self.add_sentence(seat, text, is_new);
+        }
+    }
+
+    /// Returns the words for the point under discussion: "point 2", or "the statement" at the root.
+    fn argued_point(&self) -> String {
+        let option = usize::from(!self.number.is_empty());
+        let plan = self.source.plan;
+        plan.filled_option("argued point", option, &json!({"number": self.number}))
     }
 
     /// Adds the remark that replies exist whose content is shown later.
@@ -288,7 +321,8 @@ impl Builder<'_> {
             _ => "depends",
         };
         let gate = gate.describe_gate_over_inputs(count);
-        let places = json!({"who": who, "count": count, "gate": gate});
+        let point = self.argued_point();
+        let places = json!({"who": who, "count": count, "gate": gate, "point": point});
         self.source.plan.filled_option(name, option, &places)
     }
 

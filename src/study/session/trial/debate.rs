@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::argument::{ParticipantDebateView, SeenEntries, argument_lines};
 use super::question::RequestToParticipant;
 use super::run::SaveTarget;
-use super::text::{claims, log_entry_line, mark_quotes};
+use super::text::{log_entry_line, mark_quotes, page_claims};
 use super::{ScheduledTrial, TrialQuestion, TrialSnapshot, failed};
 use crate::error::{Result, StudyError};
 use crate::plan::{ENGINE, ProbabilityQuestionTime, TrialTask};
@@ -246,7 +246,7 @@ impl<'t> ParticipantDebate<'t> {
         if self.seat != Seat::Judge || question.kind != "estimate" {
             return Ok((TrialQuestion::Rules(question), None));
         }
-        let round = debate_core::protocol::speeches::continues(log);
+        let round = debate_core::protocol::speeches::rounds_heard_by_judge(log);
         let asked = match round {
             0 => TrialQuestion::Before,
             round => TrialQuestion::Round(round),
@@ -311,6 +311,7 @@ impl TrialDebateRun<'_> {
                 let log = self.running.state_and_players().log();
                 let (asked, round) = self.debate.question(&turn, log)?;
                 snapshot.round = round.unwrap_or(snapshot.round);
+                snapshot.is_last_round = self.is_last_speech_round();
                 snapshot.is_reply = true;
                 return Ok(asked);
             }
@@ -336,6 +337,13 @@ impl TrialDebateRun<'_> {
         self.debate.is_person(seat)
             && !self.debate.trial.study.asks_judge_for_private_reasons()
             && spoken.is_ok_and(SpeechDebate::asks_for_words_after_last_round)
+    }
+
+    /// True in the last round of a debate in speeches.
+    fn is_last_speech_round(&self) -> bool {
+        let spoken: Result<&SpeechDebate<'_, Exact>, _> =
+            self.running.state_and_players().state().try_into();
+        spoken.is_ok_and(SpeechDebate::is_last_round)
     }
 
     /// Returns the number of the round that has just ended, if one has. Adds the round's lines to the page.
@@ -422,6 +430,7 @@ impl TrialDebateRun<'_> {
             point.arguments = argument_lines(&ParticipantDebateView {
                 plan: &study.plan,
                 instance: &debate.instance,
+                protocol: &debate.plan.protocol,
                 log,
                 narrator,
                 seat: Some(debate.seat),
@@ -450,7 +459,7 @@ impl TrialDebateRun<'_> {
         }
         shown.count = entries.len();
         let facts = DebateFacts::new(&debate.instance, &debate.plan.protocol);
-        point.claims = claims(&facts, !debate.alone, seating.state(), log);
+        point.claims = page_claims(&facts, !debate.alone, seating.state(), log);
     }
 }
 

@@ -25,6 +25,8 @@ pub struct RequestToParticipant {
     pub question: String,
     /// The claim that the judge checks, if the question is only whether it is true.
     pub checked_claim: Option<String>,
+    /// The claim whose probability a debater states, if the request is for one.
+    pub estimated_claim: Option<String>,
     /// The answer for which the participant argues, if the request is for a speech of a debater.
     pub argued_answer: Option<String>,
     /// The limits of the length of a speech.
@@ -87,7 +89,9 @@ impl RequestToParticipant {
                 format!("study pages cannot ask the participant for {wants}; choose other rules")
             }));
         }
-        let claim = turn.request.requested_claim().filter(|_| kind == "query");
+        let claim_of_request = turn.request.claim_of_request();
+        let estimated = claim_of_request.filter(|_| kind == "estimate" && !is_judge);
+        let claim = claim_of_request.filter(|_| kind == "query");
         let is_plain = |claim: &ClaimId| {
             narrator
                 .instance
@@ -103,6 +107,7 @@ impl RequestToParticipant {
                 "continue" => "Do you want to hear another round?".to_owned(),
                 _ => prompt.text,
             },
+            estimated_claim: estimated.map(|claim| narrator.instance.text(claim)),
             argued_answer: argued_answer(turn, narrator),
             speech_limits: turn.request.speech_limits().unwrap_or_default(),
             checked_claim: checked.map(|claim| narrator.instance.text(claim)),

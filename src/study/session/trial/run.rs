@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::argument::{ParticipantDebateView, SeenEntries, argument_lines};
 use super::debate::{ParticipantDebate, TrialDebateRun};
-use super::text::{append_leaf_evidence, claims, log_entry_line, text_line};
+use super::text::{append_leaf_evidence, log_entry_line, page_claims, text_line};
 use super::{OtherReplies, ScheduledTrial, TrialQuestion, TrialReply, TrialSnapshot, failed};
 use crate::error::Result;
 use crate::plan::item::ItemSource;
@@ -252,7 +252,13 @@ impl DirectRun<'_> {
             }
             ShownInformation::Evidence => {
                 let mut lines = Vec::new();
-                append_leaf_evidence(instance, instance.root(), &mut lines);
+                let study = self.trial.study;
+                let everyday = study.uses_everyday_page_wording();
+                let words = everyday.then_some(&study.plan);
+                append_leaf_evidence(instance, instance.root(), words, &mut lines);
+                if let Some(plan) = words.filter(|_| lines.len() > 1) {
+                    lines.insert(0, plan.filled_text("points with evidence", &json!({})));
+                }
                 point.lines.extend(lines.into_iter().map(text_line));
             }
         }
@@ -319,6 +325,7 @@ impl RejudgeRun<'_> {
             point.arguments = argument_lines(&ParticipantDebateView {
                 plan: &study.plan,
                 instance,
+                protocol: &self.case.protocol,
                 log,
                 narrator,
                 seat: None,
@@ -334,7 +341,7 @@ impl RejudgeRun<'_> {
         point.lines.extend(lines);
         let evidence = self.rejudged.question_and_evidence(&narrator).into_iter();
         point.lines.extend(evidence.map(text_line));
-        point.claims = claims(&facts, true, self.rejudged.shown_state(), log);
+        point.claims = page_claims(&facts, true, self.rejudged.shown_state(), log);
     }
 
     /// Returns the line with the evidence that the debate's judge checked at this point, if there is any.

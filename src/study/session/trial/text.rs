@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use serde_json::json;
+
+use crate::plan::StudyPlan;
 use crate::session::page::PageClaim;
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, LogViewer, State};
@@ -14,15 +17,27 @@ use debate_text::{
 /// Maximum number of leaves whose evidence a page shows.
 const MAX_LEAVES: usize = 60;
 
-/// Appends to `lines` the leaves below a claim, each with its evidence.
-pub(super) fn append_leaf_evidence(instance: &Instance, claim: ClaimId, lines: &mut Vec<String>) {
+/// Appends to `lines` the leaves below a claim, each with its evidence. With a `plan`, the word for evidence precedes it.
+pub(super) fn append_leaf_evidence(
+    instance: &Instance,
+    claim: ClaimId,
+    plan: Option<&StudyPlan>,
+    lines: &mut Vec<String>,
+) {
     if lines.len() >= MAX_LEAVES {
         return;
     }
     if instance.is_leaf(claim) {
         let text = instance.text(claim);
         let seen = instance.evidence(claim);
-        let line = seen.map_or_else(|| text.clone(), |seen| format!("{text}\n  {seen}"));
+        let line = match (seen, plan) {
+            (None, _) => text,
+            (Some(seen), None) => format!("{text}\n  {seen}"),
+            (Some(seen), Some(plan)) => {
+                let seen = plan.filled_text("evidence", &json!({"evidence": seen}));
+                format!("{text}\n{seen}")
+            }
+        };
         if !lines.contains(&line) {
             lines.push(line);
         }
@@ -30,7 +45,7 @@ pub(super) fn append_leaf_evidence(instance: &Instance, claim: ClaimId, lines: &
     }
     for support in instance.supports(claim) {
         for below in &support.on {
-            append_leaf_evidence(instance, *below, lines);
+            append_leaf_evidence(instance, *below, plan, lines);
         }
     }
 }
@@ -75,7 +90,7 @@ const QUOTE: &str = "> “";
 
 /// Returns the claims of a debate as its judge sees them. If `numbered` is true, they have the probabilities that
 /// players gave. Empty until a claim has subclaims. Bets and coins appear in the lines instead.
-pub(super) fn claims(
+pub(super) fn page_claims(
     facts: &DebateFacts<'_>,
     numbered: bool,
     state: &State<'_, Exact>,
@@ -106,7 +121,7 @@ pub(super) fn claims(
             depth: claim.branches.tree_depth(),
             percent: p.filter(|_| numbered).map(|p| 100.0 * p),
             value: claim.response_and_outcome(),
-            is_current: row == tree.row_of_requested_claim(),
+            is_current: row == tree.row_of_claim_of_request(),
             text: claim.text,
         })
     });

@@ -103,7 +103,7 @@ impl CellEdits for BitEdits {
         }
     }
 
-    fn write(&mut self, c: char, at: Cursor) -> bool {
+    fn set_cell_to_typed(&mut self, c: char, at: Cursor) -> bool {
         let bit = match to_ascii_digit(c) {
             '0' => false,
             '1' => true,
@@ -173,7 +173,7 @@ mod tests {
         let mut states = Vec::new();
         let changes: [&dyn Fn(&mut BitEdits); 5] = [
             &|edits| edits.turn(Cursor::at_cell(2)),
-            &|edits| assert!(edits.write('1', Cursor::at_cell(4))),
+            &|edits| assert!(edits.set_cell_to_typed('1', Cursor::at_cell(4))),
             &|edits| edits.restore(Cursor::at_cell(0)),
             &|edits| edits.restore(Cursor::at_cell(0)),
             &|edits| edits.overwrite_all_bits(&BitString::low_bits_of_number(7, 6)),
@@ -190,7 +190,10 @@ mod tests {
         }
         assert!(!edits.is_edited() && edits.undo().is_none());
         // An edit without a change is not recorded.
-        assert!(edits.write('0', Cursor::at_cell(0)) && !edits.write('2', Cursor::at_cell(0)));
+        assert!(
+            edits.set_cell_to_typed('0', Cursor::at_cell(0))
+                && !edits.set_cell_to_typed('2', Cursor::at_cell(0))
+        );
         edits.restore(Cursor::at_cell(0));
         edits.overwrite_all_bits(&BitString::zeros(6));
         assert!(!edits.is_edited());

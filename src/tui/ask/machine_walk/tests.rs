@@ -8,8 +8,11 @@ fn machine_walk() -> MachineRunPosition {
         LoadedScenario::load_bundled_scenario("turing", &ScenarioLimits::default()).unwrap();
     let run = setup.instance(0).run().unwrap();
     let (from, middle, to) = (16, 24, 32);
+    // The configuration in the middle is true. The last one is that of an earlier time.
+    let claimed = [(middle, middle), (to, to - 1)].map(|(time, of)| (time, run.at(of).unwrap()));
     MachineRunPosition::new(ContestedMachineRun {
         start: run.at(from).unwrap(),
+        claimed,
         run,
         from,
         middle,
@@ -45,9 +48,28 @@ fn the_run_is_shown_below_the_given_configurations_after_the_first_key() {
     assert_eq!(walk.configuration_lines(&given), given);
     walk.run_to_middle_step();
     let lines = walk.configuration_lines(&given);
-    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(lines[1].starts_with("You ran 24 steps: "), "{lines:?}");
-    assert!(lines[2].starts_with("The next rule: in "), "{lines:?}");
+    assert_eq!(lines[2], "This agrees with Alice.");
+    assert!(lines[3].starts_with("The next rule: in "), "{lines:?}");
+}
+
+#[test]
+fn the_run_is_compared_with_each_configuration_that_alice_gave() {
+    let mut walk = machine_walk();
+    let compared = |walk: &MachineRunPosition| {
+        let lines = walk.configuration_lines(&[]);
+        lines.into_iter().find(|line| line.contains("Alice"))
+    };
+    for time in 17..=32 {
+        assert!(walk.run_one_step());
+        let expected = match time {
+            24 => Some("This agrees with Alice."),
+            32 => Some("This differs from Alice: head."),
+            _ => None,
+        };
+        assert_eq!(compared(&walk).as_deref(), expected, "{time}");
+    }
 }
 
 #[test]

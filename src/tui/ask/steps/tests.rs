@@ -47,7 +47,7 @@ fn a_number_beyond_the_last_step_is_refused() {
 #[test]
 fn a_digit_that_continues_no_number_begins_another_one() {
     let mut steps = step_list();
-    for typed in ["1", "2", "3"] {
+    for typed in ["1", "2", "3", "0", "1"] {
         press(&mut steps, typed);
         let step = typed.parse().unwrap();
         assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(step))));

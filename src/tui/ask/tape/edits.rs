@@ -84,7 +84,7 @@ impl CellEdits for TapeEdits {
         }
     }
 
-    fn write(&mut self, c: char, at: Cursor) -> bool {
+    fn set_cell_to_typed(&mut self, c: char, at: Cursor) -> bool {
         let symbol = self.symbols.iter().position(|sign| *sign == c);
         let Some(symbol) = symbol.and_then(|symbol| SymbolId::try_from(symbol).ok()) else {
             return false;

@@ -131,8 +131,8 @@ impl HintTasks {
                     Some(reply) => hints.rated_reply(reply),
                     None => hints.best_reply(),
                 };
-                let hint =
-                    rated.and_then(|rated| review::hint(&values.case, hints, rated, amounts));
+                let hint = rated
+                    .and_then(|rated| review::hint_sentence(&values.case, hints, rated, amounts));
                 hint.map(|hint| (TextRole::Current, hint))
                     .into_iter()
                     .collect()
@@ -150,6 +150,11 @@ impl DebateScreen<'_, '_> {
     /// True if a hint or the review is being computed.
     pub(super) fn is_analysing(&self) -> bool {
         self.hint_tasks.is_hint_computation_running() || self.tasks.has_running_review_tasks()
+    }
+
+    /// True if hints are on.
+    pub fn are_hints_on(&self) -> bool {
+        self.hint_tasks.on
     }
 
     /// Switches hints on or off. If their computation was cancelled, restarts it.

@@ -366,7 +366,7 @@ impl DebateScreen<'_, '_> {
     fn is_repeated(&self) -> bool {
         let seating = self.live.seating();
         let judge = seating.turn().filter(|turn| turn.seat == Seat::Judge);
-        let claim = judge.and_then(|turn| turn.request.requested_claim());
+        let claim = judge.and_then(|turn| turn.request.claim_of_request());
         claim.is_some_and(|claim| seating.log().trailing_judge_answer_count(claim) > 0)
     }
 
@@ -438,6 +438,7 @@ impl DebateScreen<'_, '_> {
         if !self.await_moves(Duration::ZERO) {
             return;
         }
+        self.note_automatic_move();
         let note = self.panels.note.take();
         self.refresh();
         if self.ask.is_none() && !self.live.is_over() {

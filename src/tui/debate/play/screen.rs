@@ -110,6 +110,13 @@ impl DebateScreen<'_, '_> {
     }
 }
 
+/// True if the key types a digit.
+fn is_digit(event: KeyEvent) -> bool {
+    KeyPress::from(event)
+        .character()
+        .is_some_and(|character| character.is_ascii_digit())
+}
+
 impl Screen for DebateScreen<'_, '_> {
     type Outcome = DebateScreenChoice;
 
@@ -156,6 +163,7 @@ impl Screen for DebateScreen<'_, '_> {
             page.draw(canvas, area);
         }
         self.panels.footer(self.keys, self.screen_context(), canvas);
+        self.note_frame();
     }
 
     fn screen_context(&self) -> ScreenKeyContext {
@@ -220,7 +228,8 @@ impl Screen for DebateScreen<'_, '_> {
                 self.panels.note = Some(self.keys.with_key_names(note));
             }
             Action::Auto | Action::Faster | Action::Slower => {
-                self.panels.note = Some(self.autoplay.apply_autoplay_action(action));
+                let note = self.autoplay.apply_autoplay_action(action, "{pause}");
+                self.panels.note = Some(self.keys.with_key_names(&note));
                 self.schedule_autoplay();
             }
             Action::Undo => self.undo_draft_or_reply(),
@@ -257,7 +266,7 @@ impl Screen for DebateScreen<'_, '_> {
             }
             Action::WatchAgain => return ScreenEffect::Leave(DebateScreenChoice::WatchAgain),
             Action::Compare => return ScreenEffect::Leave(DebateScreenChoice::Compare),
-            Action::Onward => return ScreenEffect::Leave(DebateScreenChoice::Onward),
+            Action::Onward => return self.go_on_after_lesson(),
             Action::Coach => self.toggle_lesson_text(),
             Action::Background => self.open_briefing_page(),
             Action::Why => self.open_reason(),
@@ -360,6 +369,7 @@ impl TimedScreen for DebateScreen<'_, '_> {
             let note = self.panels.note.take();
             let focus = self.panels.focus;
             self.advance_other_players_to(OtherPlayersStopPoint::Repeats);
+            self.note_automatic_move();
             // A user who is reading another panel keeps the focus there until their turn.
             if self.ask.is_none() && !self.live.is_over() {
                 self.panels.focus = focus;
@@ -447,6 +457,9 @@ impl DebateScreen<'_, '_> {
         } else if KeyPress::from(event).character() == Some('/') {
             // A request for a number uses this sign, but not as the first one.
             self.search();
+        } else if self.ask.is_none() && !self.live.is_over() && is_digit(event) {
+            let note = "It is not your turn yet: the digit was not taken.";
+            self.panels.note = Some(note.to_owned());
         }
         ScreenEffect::None
     }

@@ -211,7 +211,11 @@ impl DebateScreen<'_, '_> {
             [seat] => facts.role_announcement(*seat) + " ",
             _ => "Several people play at this keyboard. ".to_owned(),
         };
-        let next = if view.reader.is_following_debate() {
+        let is_hidden =
+            !view.shows_estimates_and_rewards() && turn.request.is_estimate_bet_or_coin();
+        let next = if view.reader.is_following_debate() && is_hidden {
+            "The next moves are hidden from you.".to_owned()
+        } else if view.reader.is_following_debate() {
             let narrator = view.narrator(self.look.formula_script());
             format!("{who} {} next.", narrator.pending_action(&turn.request))
         } else {
@@ -228,6 +232,14 @@ impl DebateScreen<'_, '_> {
                 TextRole::Bad,
                 format!("The debate cannot continue: {failure}."),
             ));
+        }
+        if view.reader.is_following_debate() && !view.shows_estimates_and_rewards() {
+            let hidden = "Numbers, bets and coins are hidden from the judge until the end.";
+            lines.push(Entry::unlabelled(TextRole::Faint, hidden.to_owned()));
+        }
+        // The open briefing shows the same texts.
+        if self.is_briefing_open {
+            return lines;
         }
         for text in self.introduction_while_waiting() {
             lines.push(Entry::unlabelled(TextRole::Faint, text.to_owned()));

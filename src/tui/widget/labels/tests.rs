@@ -52,10 +52,23 @@ fn labels_are_cut_at_their_common_text() {
 }
 
 #[test]
-fn a_label_without_siblings_is_cut_in_the_middle() {
+fn a_label_is_cut_at_its_end_unless_the_end_distinguishes_siblings() {
     assert_eq!(
         siblings(&["the machine accepts 0110 within 64 steps"], 20),
-        ["the machine ac…steps"]
+        ["the machine accepts…"]
+    );
+    let parts = [
+        "The list of failed uploads is read correctly.",
+        "The program waits as long as it should.",
+        "The program gives up after five attempts.",
+    ];
+    assert_eq!(
+        siblings(&parts, 30),
+        [
+            "The list of failed uploads is…",
+            "The program waits as long as…",
+            "The program gives up after…"
+        ]
     );
 }
 

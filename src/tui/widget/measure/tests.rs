@@ -28,6 +28,11 @@ fn clipping_marks_the_cut_and_splits_no_grapheme() {
     assert_eq!(clip("素数", 3, "…"), "素…");
     assert_eq!(clip("素数", 2, "…"), "…");
     assert_eq!(clip("primes", 0, "…"), "");
+    // Between words, unless too little would be left.
+    assert_eq!(clip("no prime from 7 to 67", 11, "…"), "no prime…");
+    assert_eq!(clip("no prime divides it", 17, "…"), "no prime divides…");
+    assert_eq!(clip("no prime divides it", 18, "…"), "no prime divides…");
+    assert_eq!(clip("no indivisible number", 12, "…"), "no indivisi…");
     assert_eq!(clip("e\u{301}e\u{301}e\u{301}", 2, "…"), "e\u{301}…");
 }
 

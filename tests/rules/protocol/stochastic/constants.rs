@@ -44,7 +44,7 @@ fn drawn_samples_are_within_the_expected_queries() {
     for (k, steps) in [("1/2", 1), ("2", 4), ("7", 1000)] {
         let k = parse(k).unwrap();
         let terms = MachineCheckedConstants::for_lipschitz_constant(&k, steps)
-            .sampling_terms()
+            .sample_counts_and_tests_unless_too_many()
             .unwrap();
         let expected_queries = expected_query_bound(&k, steps);
         let whole = |count: u64| Exact::from_integer(count.into()).to_float();

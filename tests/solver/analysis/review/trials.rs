@@ -4,6 +4,8 @@ use debate_solver::expectation::UnsolvedReason;
 fn trial_results(payoffs: &[f64]) -> TrialDebatePayoffs {
     let exact = Err(UnsolvedReason::STOPPED);
     TrialDebatePayoffs {
+        exact_parts: None,
+        has_own_numbers: false,
         measures: None,
         players: Default::default(),
         payoffs: payoffs.to_vec(),

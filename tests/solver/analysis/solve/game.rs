@@ -192,7 +192,10 @@ pub(super) fn game_value(setup: &LoadedScenario, grid: &[Exact]) -> Exact {
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("another protocol");
     };
-    let (ratio, depth) = (parameters.round_weight_ratio(), instance.size().depth);
+    let (ratio, depth) = (
+        parameters.weight_ratio_to_next_round(),
+        instance.size().depth,
+    );
     let mut table = Table {
         instance: &instance,
         grid,

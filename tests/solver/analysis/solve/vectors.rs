@@ -284,7 +284,7 @@ fn the_worst_estimators_agree() {
         };
         let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
         let depth = setup.decomposition.size(0).depth;
-        let bound = completeness_bound(epsilon, &parameters.round_weight_ratio(), depth);
+        let bound = completeness_bound(epsilon, &parameters.weight_ratio_to_next_round(), depth);
         assert_eq!(bound, number(&expect["bound"]), "{id}");
         let holds = number(&expect["worst"]) >= bound;
         assert_eq!(Some(holds), expect["holds"].as_bool(), "{id}");
@@ -376,7 +376,7 @@ fn the_counterexamples_agree() {
                     "{id}"
                 );
                 // 3δ at δ = εr²/3.
-                let ratio = terms(&count).round_weight_ratio();
+                let ratio = terms(&count).weight_ratio_to_next_round();
                 let bound = &terms(&count).epsilon.0 * &ratio * &ratio;
                 assert_eq!(bound, number(&expect["bound_at_theorem_6_2"]), "{id}");
             }
@@ -401,7 +401,7 @@ fn the_counterexamples_agree() {
                 );
                 let bound = completeness_bound(
                     &terms(&all).epsilon.0,
-                    &terms(&all).round_weight_ratio(),
+                    &terms(&all).weight_ratio_to_next_round(),
                     1,
                 );
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
@@ -411,7 +411,8 @@ fn the_counterexamples_agree() {
                 assert_eq!(found, number(&expect["honest"]), "{id}");
                 let majority = true_leaves("Majority", 3);
                 let terms = terms(&majority);
-                let bound = completeness_bound(&terms.epsilon.0, &terms.round_weight_ratio(), 1);
+                let bound =
+                    completeness_bound(&terms.epsilon.0, &terms.weight_ratio_to_next_round(), 1);
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
             // A stochastic debate, which is compared separately from its players.

@@ -135,7 +135,7 @@ fn both(setup: &LoadedScenario, grid: &[Exact], rule: &AllowedEstimateErrors<Exa
         grid,
         rule,
         epsilon: parameters.epsilon.0.clone(),
-        ratio: parameters.round_weight_ratio(),
+        ratio: parameters.weight_ratio_to_next_round(),
     };
     [found.unwrap().unwrap(), walk.root()]
 }

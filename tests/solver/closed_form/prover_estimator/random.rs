@@ -3,7 +3,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
-use debate_solver::closed_form::prover_estimator::random::value;
+use debate_solver::closed_form::prover_estimator::random::payoff_with_random_replies;
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
@@ -70,7 +70,7 @@ fn found<N: Number>(
         built.unwrap()
     });
     let players = built.each_ref().map(|player| &**player);
-    let found = value(
+    let found = payoff_with_random_replies(
         players,
         instance,
         &setup.protocol,
@@ -102,7 +102,10 @@ fn walked(setup: &LoadedScenario, instance: &Instance, players: &[PlayerSpec; 3]
     let walk = Expectimax::new(&start, actors, ComputationBudget::default()).following_each_coin();
     let found = { walk }.expectation_from_state(start).unwrap();
     let truth = instance.truth(instance.root()).unwrap();
-    [found.expected_payoff(), *found.finding_probability(truth)]
+    [
+        found.expected_payoff(),
+        *found.probability_of_final_answer(truth),
+    ]
 }
 
 #[test]

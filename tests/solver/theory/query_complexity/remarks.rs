@@ -1,6 +1,6 @@
 use debate_theory::query_complexity::{
-    BooleanFunction, ComplexityCensusReport, MessageWriter, QueryComplexityReport, QueryDebate,
-    VerifierBit, VerifierDecisionTree, VerifierLookupTable, complexity_bounds_of_any,
+    BooleanFunction, FunctionsByQueryComplexityReport, MessageWriter, QueryComplexityReport,
+    QueryDebate, VerifierBit, VerifierDecisionTree, VerifierLookupTable, complexity_bounds_of_any,
     decided_by_three_debaters, hard_points, least_contradicted_gate_count, valid_transcripts,
 };
 
@@ -43,7 +43,7 @@ fn a_table_of_a_verifier_has_its_outputs() {
 
 #[test]
 fn all_found_verifiers_fit_into_tables() {
-    let report = ComplexityCensusReport::of_functions_with_inputs(4).lemma_11;
+    let report = FunctionsByQueryComplexityReport::of_functions_with_inputs(4).lemma_11;
     assert_eq!(
         (report.tables, report.failures, report.too_large),
         (208, 0, 0)

@@ -35,7 +35,7 @@ fn imported(folder: &std::path::Path) -> Vec<PathBuf> {
         let text = read_text_file(path).expect("a text");
         let included = known[name].included;
         assert_eq!(included, Some(true));
-        let (save, _) = nyu::save(name, &text, included, &mut names).expect(name);
+        let (save, _) = nyu::import_debate_as_save(name, &text, included, &mut names).expect(name);
         assert!(save.finished, "{name}");
         let file = format!("{}.ron", save.name);
         let kept = write_new_file(folder, &file, &save.text);

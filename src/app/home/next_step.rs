@@ -1,0 +1,161 @@
+//! The step that the home page suggests after the user's last finished debate: a harder opponent or another seat after
+//! a win, the same again otherwise.
+
+use super::super::harder::HarderOpponent;
+use super::super::page::HomeItemTarget;
+use super::lesson_texts_of_save;
+use super::progress::human_seats;
+use crate::tui::menu::HomeItem;
+use debate_core::protocol::{ProtocolKind, Seat};
+use debate_host::plan::{daily_date_of_save, is_saved_debate_won};
+use debate_host::record::{SaveListing, SavedDebateProgress};
+use debate_solver::setup::name_of_bundled_text;
+
+/// The user's last finished debate of a bundled scenario.
+#[derive(Clone, Debug)]
+pub(super) struct LastDebate {
+    title: String,
+    /// The name of the scenario.
+    scenario: &'static str,
+    kind: ProtocolKind,
+    seat: Seat,
+    is_won: bool,
+    /// An opponent one level above, if there is one.
+    harder: Option<HarderOpponent>,
+}
+
+impl LastDebate {
+    /// Finds the user's last finished debate in `saves`, the latest first. Debates of lessons and daily debates do not
+    /// count, because home suggests the next of these separately. `None` also if it was won or lost by nobody.
+    pub(super) fn read(saves: &[SaveListing]) -> Option<Self> {
+        let counts = |save: &&SaveListing| {
+            let header = save.header.as_ref();
+            save.condition == SavedDebateProgress::Finished
+                && header.is_some_and(|header| {
+                    human_seats(header).len() == 1
+                        && lesson_texts_of_save(header).is_none()
+                        && daily_date_of_save(header).is_none()
+                })
+        };
+        let save = saves.iter().find(counts)?;
+        let header = save.header.as_ref()?;
+        Some(Self {
+            title: save.title.clone()?,
+            scenario: name_of_bundled_text(&header.scenario)?,
+            kind: header.protocol.kind(),
+            seat: *human_seats(header).first()?,
+            is_won: is_saved_debate_won(&save.path)?,
+            harder: HarderOpponent::one_level_harder_than_in_save(save),
+        })
+    }
+
+    /// Returns the home item of the next step. Its title gives the reason.
+    pub(super) fn next_step(&self) -> HomeItem<HomeItemTarget> {
+        let why = self.result_in_words();
+        let player = match self.seat {
+            Seat::Judge => "judge",
+            seat => seat.player_name(),
+        };
+        let (title, target) = match (self.is_won, &self.harder) {
+            (false, _) => (format!("Play again: {why}"), self.same_scenario()),
+            (true, Some(harder)) => (
+                format!("Next opponent, level {}: {why}", harder.level_number()),
+                HomeItemTarget::Harder(harder.clone()),
+            ),
+            (true, None) => (
+                format!("Another seat: {why} as {player}"),
+                self.same_scenario(),
+            ),
+        };
+        HomeItem {
+            title,
+            value: format!("{}, {player}", self.title),
+            brief: player.to_owned(),
+            words: "again harder level seat".to_owned(),
+            ..HomeItem::new(target)
+        }
+    }
+
+    fn same_scenario(&self) -> HomeItemTarget {
+        HomeItemTarget::Scenario(self.scenario.to_owned())
+    }
+
+    /// Returns the result of the debate as a short reason.
+    fn result_in_words(&self) -> &'static str {
+        match (self.kind, self.seat, self.is_won) {
+            (_, Seat::Judge, true) => "you were right",
+            (_, Seat::Judge, false) => "your answer was wrong",
+            // A payoff of bets is mostly luck; the gap is not.
+            (ProtocolKind::ProverEstimator, Seat::Opponent, true) => "no large gap",
+            (ProtocolKind::ProverEstimator, Seat::Opponent, false) => "your numbers had a gap",
+            (ProtocolKind::ProverEstimator, _, true) => "you gained",
+            (ProtocolKind::ProverEstimator, _, false) => "you gained nothing",
+            (_, _, true) => "you won",
+            (_, _, false) => "you did not win",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The columns of a title in the list at 80 columns.
+    const TITLE_COLUMNS: usize = 39;
+
+    fn harder(kind: ProtocolKind, seat: Seat) -> Option<HarderOpponent> {
+        let title = "Is 4331 prime?".to_owned();
+        (kind == ProtocolKind::ProverEstimator).then_some(HarderOpponent {
+            scenario: Some("primes-4331"),
+            title,
+            kind,
+            seat,
+            level: 1,
+        })
+    }
+
+    #[test]
+    fn each_result_of_each_seat_has_a_next_step_with_its_reason() {
+        let mut titles = Vec::new();
+        for kind in [ProtocolKind::ProverEstimator, ProtocolKind::Recursive] {
+            for seat in Seat::PLAYERS {
+                for (is_won, harder) in [(false, None), (true, None), (true, harder(kind, seat))] {
+                    let last = LastDebate {
+                        title: "Is 4331 prime?".to_owned(),
+                        scenario: "primes-4331",
+                        kind,
+                        seat,
+                        is_won,
+                        harder,
+                    };
+                    let item = last.next_step();
+                    assert!(
+                        item.title.chars().count() <= TITLE_COLUMNS,
+                        "{}",
+                        item.title
+                    );
+                    titles.push(item.title);
+                }
+            }
+        }
+        titles.sort();
+        titles.dedup();
+        assert_eq!(
+            titles,
+            [
+                "Another seat: no large gap as Bob",
+                "Another seat: you gained as Alice",
+                "Another seat: you were right as judge",
+                "Another seat: you won as Alice",
+                "Another seat: you won as Bob",
+                "Next opponent, level 2: no large gap",
+                "Next opponent, level 2: you gained",
+                "Next opponent, level 2: you were right",
+                "Play again: you did not win",
+                "Play again: you gained nothing",
+                "Play again: your answer was wrong",
+                "Play again: your numbers had a gap",
+            ]
+        );
+    }
+}

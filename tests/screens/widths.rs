@@ -1,0 +1,210 @@
+//! The use of a screen's columns and rows: panels and popups fill the room that they have, texts are cut only if there
+//! is none, and a key changes few cells.
+
+use debate_core::protocol::Seat;
+use debate_tui::tui::debate::DebateScreen;
+use debate_tui::tui::keys;
+use debate_tui::tui::theme::ScreenAppearance;
+use ratatui::buffer::Buffer;
+
+use super::words::without_panel;
+use super::{picture, press};
+use crate::support::scenes::{Setup, bundled};
+
+/// Columns and rows.
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
+
+fn with<T>(
+    name: &str,
+    people: &[Seat],
+    script: &str,
+    look: impl FnOnce(&mut DebateScreen) -> T,
+) -> T {
+    let setup: Setup = bundled(name);
+    let scene = setup.scene();
+    let keys = keys::default_key_map().unwrap();
+    let (mut running, players) = setup.debate(people);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+    press(&mut debate, script);
+    look(&mut debate)
+}
+
+fn drawn(debate: &mut DebateScreen, (columns, rows): (u16, u16)) -> Buffer {
+    picture::buffer(debate, &ScreenAppearance::default(), columns, rows)
+}
+
+fn text(debate: &mut DebateScreen, size: (u16, u16)) -> String {
+    picture::text(&drawn(debate, size))
+}
+
+/// The lines inside the frame of a panel.
+fn panel_lines(screen: &str, title: &str) -> Vec<String> {
+    let (_, panel) = without_panel(screen, title);
+    let lines = panel
+        .lines()
+        .filter(|line| line.starts_with(['│', '↑', '↓']));
+    let inside = lines.map(|line| line.chars().skip(1).collect::<String>());
+    inside.map(|line| line.trim_end().to_owned()).collect()
+}
+
+#[test]
+fn the_transcript_fills_its_panel_before_it_hides_older_lines() {
+    let script = "enter 6 7 enter enter 9 0 enter enter 3 3 enter enter 5 0 enter enter";
+    with("primes", &[Seat::Opponent], script, |debate| {
+        for size in SIZES {
+            let screen = text(debate, size);
+            let lines = panel_lines(&screen, "Transcript");
+            let free = lines.iter().filter(|line| line.is_empty()).count();
+            let hides = lines.is_empty() || !screen.contains("Alice: yes");
+            // Rounds are separated by blank lines in whole sentences, which only wide screens show.
+            let is_full = size.0 < 200 && free == 0;
+            assert!(!hides || is_full, "{size:?}, {free} free rows:\n{screen}");
+        }
+    });
+}
+
+#[test]
+fn wide_screens_show_the_transcript_in_sentences() {
+    with("primes", &[Seat::Opponent], "enter 6 7 enter", |debate| {
+        for size in SIZES {
+            let lines = panel_lines(&text(debate, size), "Transcript").join("\n");
+            let has_sentences = lines.contains("estimate “109,931 is prime” at 67 %");
+            assert_eq!(has_sentences, size.0 >= 200, "{size:?}: {lines}");
+        }
+    });
+}
+
+#[test]
+fn a_popup_is_as_wide_as_its_text_can_be_read() {
+    for columns in [80, 90, 100, 107, 108, 120, 200] {
+        for (key, title) in [
+            ("?", " Help "),
+            (":", " Commands: "),
+            ("i", " closes "),
+            ("b", " closes "),
+        ] {
+            with("primes", &[Seat::Opponent], "enter", |debate| {
+                press(debate, key);
+                let screen = text(debate, (columns, 40));
+                let frame = screen.lines().find_map(|line| {
+                    let (before, after) = line.split_once(title)?;
+                    let (_, before) = before.rsplit_once('╭')?;
+                    let (after, _) = after.split_once('╮')?;
+                    Some(format!("╭{before}{title}{after}╮"))
+                });
+                let width = frame.expect(&screen).chars().count();
+                // No few columns of the screen below are left, in which single letters would be seen.
+                let beside = usize::from(columns) - width;
+                assert!(beside == 0 || beside >= 8, "{key} {columns}: {screen}");
+                let is_page = key != ":";
+                assert!(
+                    width >= usize::from(columns.min(100)) && (!is_page || width < 108),
+                    "{key} {columns}: {screen}"
+                );
+            });
+        }
+    }
+}
+
+#[test]
+fn claims_show_the_digits_that_the_player_typed() {
+    let script = "enter 6 6 . 7 enter enter 3 3 . 3 enter";
+    with("primes", &[Seat::Opponent], script, |debate| {
+        for size in SIZES {
+            let screen = text(debate, size);
+            let rows = screen.lines().filter(|line| line.contains("├ no"));
+            let row = rows.clone().find(|line| line.contains("33.3 %"));
+            assert!(row.is_some(), "{size:?}:\n{screen}");
+            // No claim is cut for the digits.
+            assert!(rows.clone().all(|line| !line.contains('…')), "{screen}");
+            let root = screen.lines().find(|line| line.contains("66.7 %"));
+            assert!(root.is_some(), "{size:?}:\n{screen}");
+        }
+    });
+}
+
+/// A claim about several steps shows the state of the machine after one of them.
+#[test]
+fn the_state_of_a_machine_has_the_number_of_its_step() {
+    let mut shown = 0;
+    for moves in 0..6 {
+        let script = format!("enter{}", " 2 enter".repeat(moves));
+        with("turing", &[Seat::Opponent], &script, |debate| {
+            for size in SIZES {
+                let screen = text(debate, size);
+                let claims = screen.lines().take_while(|line| !line.starts_with('├'));
+                for line in claims {
+                    let row = line.split('│').nth(1).unwrap_or_default();
+                    let row = row.trim_start_matches(|c: char| !c.is_alphabetic());
+                    if !row.starts_with("steps ") || !row.contains("state ") {
+                        continue;
+                    }
+                    shown += 1;
+                    let steps: Vec<u64> = row
+                        .split(|c: char| !c.is_ascii_digit())
+                        .filter_map(|number| number.parse().ok())
+                        .collect();
+                    let [first, last, time] = steps[..] else {
+                        panic!("{size:?}: {line}");
+                    };
+                    assert!((first..last).contains(&time), "{size:?}: {line}");
+                }
+            }
+        });
+    }
+    assert!(shown > 10, "{shown}");
+}
+
+/// The panel of rewards speaks of its recipient: a result has the sign of its amount.
+#[test]
+fn the_rewards_have_one_point_of_view() {
+    for (people, choice) in [
+        (&[][..], ""),
+        (&[Seat::Opponent][..], "1 enter"),
+        (&[Seat::Opponent][..], "2 enter"),
+    ] {
+        with("turing", people, "enter", |debate| {
+            let mut screen = text(debate, (200, 60));
+            for _ in 0..20 {
+                if !screen.contains("├ The end") {
+                    press(debate, choice);
+                    screen = text(debate, (200, 60));
+                }
+            }
+            assert!(screen.contains("├ The end"), "{screen}");
+            let row = screen.lines().find(|line| line.contains("•end")).unwrap();
+            let (_, row) = row.split_once("•end").unwrap();
+            assert!(!row.contains("Alice") && !row.contains("You"), "{row}");
+            let is_loss = row.contains(" -1 ");
+            assert_eq!(row.contains("lost"), is_loss, "{row}");
+            assert_eq!(row.contains("won"), !is_loss, "{row}");
+        });
+    }
+}
+
+/// The same as `a_key_redraws_only_changed_cells` of the terminal, without a terminal: the number of cells does not
+/// depend on the speed of the machine.
+#[test]
+fn a_key_changes_few_cells() {
+    for size in SIZES {
+        with("primes", &[Seat::Opponent], "enter 5 0", |debate| {
+            let changed = |before: &Buffer, after: &Buffer| {
+                let cells = before.content().iter().zip(after.content());
+                cells.filter(|(before, after)| before != after).count()
+            };
+            let before = drawn(debate, size);
+            let signs = before.content().iter().filter(|cell| cell.symbol() != " ");
+            let signs = signs.count();
+            press(debate, "k");
+            let after = drawn(debate, size);
+            let count = changed(&before, &after);
+            assert!(
+                0 < count && count < signs / 10,
+                "{size:?}: {count} of {signs}"
+            );
+            // A key without an effect changes no cell.
+            press(debate, "Z");
+            assert_eq!(changed(&after, &drawn(debate, size)), 0, "{size:?}");
+        });
+    }
+}
