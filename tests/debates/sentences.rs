@@ -730,7 +730,6 @@ const RULES: &[&str] = &[
     "that earns {certain}",
     "The liar's expected payoff against a Bob who is consistent and splits his doubt evenly, in percent of the stake: wins minus losses",
     "and what bets on their right side earn",
-    "On coins, she can earn only your gap",
     "so you lose whatever you contest",
     "No error is left, so this is lost",
     "This is lost now",
