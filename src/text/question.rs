@@ -886,14 +886,15 @@ fn false_leaves(instance: &Instance) -> Option<Vec<String>> {
         }
         for support in instance.supports(claim) {
             for subclaim in &support.on {
+                // A claim may have a million subclaims, so the limit is checked at each.
+                if seen.len() > MAX_LISTED_CLAIMS {
+                    return None;
+                }
                 if !seen.contains(subclaim) {
                     seen.push(*subclaim);
                     open.push(*subclaim);
                 }
             }
-        }
-        if seen.len() > MAX_LISTED_CLAIMS {
-            return None;
         }
     }
     Some(named)
