@@ -113,8 +113,10 @@ fn answer(page: &mut Page, hand: Hand, asked: &Value) {
             let at = place(page, "#slider");
             touch(page, hand, at);
         }
+        // A study without confirmations does not repeat the number in words.
         let is_set = "Number(document.querySelector('#percent').value) >= 40 && \
-                      /^You say \\d+ %: /.test(document.querySelector('.shares').textContent)";
+                      (!document.querySelector('fieldset.percent').dataset.shares || \
+                      /^You say \\d+ %: /.test(document.querySelector('.shares').textContent))";
         wait_until("the slider", || (page.value(is_set) == true).then_some(()));
     }
     if hand == Hand::Keys {
