@@ -35,7 +35,7 @@ pub use tutorial::{
     liar_gain_chart_computation, tutorial_comparison_texts,
 };
 
-use crate::exit::{Failure, Result};
+use crate::exit::{CommandFailure, Result};
 use crate::tui::menu::ReadingPage;
 use page::PageTransition;
 
@@ -70,7 +70,7 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
                 next
             }
             Ok(PageTransition::Back(exit_report)) => match behind.pop() {
-                Some(AppPage::Home(home)) => AppPage::Home(home.after_debate(exit_report)),
+                Some(AppPage::Home(home)) => AppPage::Home(home.reopened_with_report(exit_report)),
                 Some(below) => below,
                 None => return Ok(exit_report),
             },
@@ -87,7 +87,7 @@ fn home_from(left: PageTransition, behind: &mut Vec<AppPage>) -> AppPage {
         _ => HomePage::default(),
     };
     AppPage::Home(match left {
-        PageTransition::Back(report) => home.after_debate(report),
+        PageTransition::Back(report) => home.reopened_with_report(report),
         PageTransition::Open(_) | PageTransition::OpenOver { .. } => HomePage {
             notice: None,
             ..home
@@ -99,7 +99,7 @@ fn home_from(left: PageTransition, behind: &mut Vec<AppPage>) -> AppPage {
 /// failure itself if no page is below, or if the failure ends the program.
 fn page_below(
     app: &mut AppContext,
-    failure: Failure,
+    failure: CommandFailure,
     behind: &mut Vec<AppPage>,
 ) -> Result<AppPage> {
     let Some(why) = failure.unprinted_message().map(str::to_owned) else {

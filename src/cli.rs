@@ -52,7 +52,7 @@ use std::process::ExitCode;
 use std::sync::LazyLock;
 
 use crate::app::{self, AppContext, AppOptions, AppPage, ReplayAudience, ScreenBackend};
-use crate::exit::{Failure, Result};
+use crate::exit::{CommandFailure, Result};
 use crate::tui::terminal::print_missing_screen_reason;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -106,7 +106,8 @@ struct Cli {
     /// The name of the command that the user runs; set after the command line is parsed.
     #[arg(skip)]
     name: String,
-    /// True if another program shows the screen; set after the command line is parsed.
+    /// True if the full screen is shown by another program, to which frames are sent as lines of JSON. Set after the
+    /// command line is parsed.
     #[arg(skip)]
     is_remote: bool,
 }
@@ -263,7 +264,7 @@ struct ResumeArgs {
     display: DisplayArgs,
     #[command(flatten)]
     engines: EngineArgs,
-    /// The folder of saves, set after the settings are read.
+    /// The folder in which unfinished debates are looked up. Not a flag: filled in after the settings are read.
     #[arg(skip)]
     folder: Option<PathBuf>,
 }
@@ -408,13 +409,13 @@ enum ListTopic {
 }
 
 /// Returns the error for an unknown name. The error suggests the nearest known name, or lists all names.
-fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
+fn unknown_name(what: &str, name: &str, known: &[&str]) -> CommandFailure {
     let hint = debate_solver::setup::nearest_name(name, known).map_or_else(
         || format!("take one of {}", known.join(", ")),
         |near| format!("did you mean `{near}`?"),
     );
     let name = debate_core::text::replace_unsafe_characters(name);
-    Failure::Input(format!("{what} `{name}`; {hint}"))
+    CommandFailure::Input(format!("{what} `{name}`; {hint}"))
 }
 
 /// Runs the command line of this process.
@@ -489,14 +490,17 @@ fn print_usage(error: &clap::Error) -> u8 {
         return code;
     }
     let printed = printed.and_then(|()| stdout().flush());
-    errors::print_failure_and_exit_code(&printed.map_err(Failure::from))
+    errors::print_failure_and_exit_code(&printed.map_err(CommandFailure::from))
 }
 
 /// Executes a parsed command line. If it fails, prints the reason. Returns the exit code.
 fn carry_out(cli: &mut Cli) -> u8 {
     let done = execute(cli);
     if cli.is_remote
-        && let Some(why) = done.as_ref().err().and_then(Failure::unprinted_message)
+        && let Some(why) = done
+            .as_ref()
+            .err()
+            .and_then(CommandFailure::unprinted_message)
     {
         // The user may have closed the connection.
         let _ = print_missing_screen_reason(&debate_core::text::replace_unsafe_multiline(why));
@@ -516,7 +520,7 @@ fn execute(cli: &mut Cli) -> Result {
 fn on_screen(options: AppOptions, first: AppPage) -> Result {
     if options.screen_kind == ScreenBackend::JsonLines {
         // On a terminal the screen handles the signals.
-        progress::end_engines_on_signal()?;
+        progress::install_engine_ending_signal_handler()?;
     }
     let mut app = AppContext::new(options)?;
     let farewell = app::run(&mut app, first)?;

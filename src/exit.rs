@@ -16,7 +16,7 @@ use debate_host::serve::ServeError;
 use debate_lab::export::ExportError;
 use debate_lab::import::ImportError;
 use debate_lab::judgements::RejudgeError;
-use debate_lab::matches::{MatchError, MatchPlanError};
+use debate_lab::matches::{DebateMatchError, MatchPlanError};
 use debate_solver::analysis::review::ReviewError;
 use debate_solver::setup::ScenarioError;
 use debate_solver::simulate::SimulationError;
@@ -24,11 +24,11 @@ use debate_solver::training::TrainingError;
 use debate_theory::search::{SearchStartError, SpaceTooLarge};
 
 /// The result of a command or a page.
-pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
+pub type Result<T = (), E = CommandFailure> = std::result::Result<T, E>;
 
 /// The reason why a command failed, or why a page cannot be shown.
 #[derive(Debug, Error)]
-pub enum Failure {
+pub enum CommandFailure {
     /// Wrong usage or bad input: a scenario, a save or a player that cannot be used.
     #[error("{0}")]
     Input(String),
@@ -44,14 +44,14 @@ pub enum Failure {
     #[error("the answer is no")]
     No,
     /// Wrong usage or bad input. The message has already been printed.
-    #[error("bad input; the document on stdout or the notes before this line name each reason")]
+    #[error("bad input; the document on stdout, or the lines above this one, give each reason")]
     Reported,
     /// The program that reads this command's output closed it, and needs no more of it.
-    #[error("the program that reads the output has closed it")]
+    #[error("the program that reads stdout has closed it")]
     BrokenPipe,
 }
 
-impl Failure {
+impl CommandFailure {
     pub fn from_input_error(error: impl Display) -> Self {
         Self::Input(error.to_string())
     }
@@ -114,10 +114,10 @@ pub fn exit_code_of_signal(signal: i32) -> i32 {
 
 /// Returns the exit code of the program. `--help` lists the codes.
 pub fn exit_code(outcome: &Result) -> u8 {
-    outcome.as_ref().map_or_else(Failure::code, |()| 0)
+    outcome.as_ref().map_or_else(CommandFailure::code, |()| 0)
 }
 
-/// An error in the user's input: the command ends with [`Failure::Input`].
+/// An error in the user's input: the command ends with [`CommandFailure::Input`].
 pub trait InputError: Display {}
 
 impl InputError for ComputationStopReason {}
@@ -136,41 +136,41 @@ impl InputError for SearchStartError {}
 impl InputError for SpaceTooLarge {}
 impl InputError for TrainingError {}
 
-impl<E: InputError> From<E> for Failure {
+impl<E: InputError> From<E> for CommandFailure {
     fn from(error: E) -> Self {
         Self::from_input_error(error)
     }
 }
 
-impl From<PlanError> for Failure {
+impl From<PlanError> for CommandFailure {
     fn from(error: PlanError) -> Self {
         let is_system_error = error.is_system_error();
         Self::of(error, is_system_error)
     }
 }
 
-impl From<ImportError> for Failure {
+impl From<ImportError> for CommandFailure {
     fn from(error: ImportError) -> Self {
         let is_system_error = error.is_system_error;
         Self::of(error, is_system_error)
     }
 }
 
-impl From<RejudgeError> for Failure {
+impl From<RejudgeError> for CommandFailure {
     fn from(error: RejudgeError) -> Self {
         let is_system_error = error.is_system_error();
         Self::of(error, is_system_error)
     }
 }
 
-impl From<MatchError> for Failure {
-    fn from(error: MatchError) -> Self {
+impl From<DebateMatchError> for CommandFailure {
+    fn from(error: DebateMatchError) -> Self {
         let is_system_error = error.is_system_error();
         Self::of(error, is_system_error)
     }
 }
 
-impl From<ServeError> for Failure {
+impl From<ServeError> for CommandFailure {
     fn from(error: ServeError) -> Self {
         match error {
             ServeError::Input(error) => error.into(),
@@ -179,7 +179,7 @@ impl From<ServeError> for Failure {
     }
 }
 
-impl From<ExportError> for Failure {
+impl From<ExportError> for CommandFailure {
     fn from(error: ExportError) -> Self {
         match error {
             ExportError::Write(error) => error.into(),
@@ -188,7 +188,7 @@ impl From<ExportError> for Failure {
     }
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for CommandFailure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,

@@ -26,7 +26,7 @@ use answer::{ModelAnswer, extract_reply_json};
 use debate_core::digest::Digest;
 use debate_host::engine::{HttpRecording, ModelAddress, model_options};
 use http::{HttpClient, ProviderRequest, ProviderRequestFault};
-use recording::DebateExchanges;
+use recording::DebateHttpExchanges;
 use request::{ModelOptions, ModelPrompt, ModelRequestFeatures, request_body};
 
 /// The maximum number of concurrent requests to the provider.
@@ -102,7 +102,7 @@ struct ModelDebate {
     options: ModelOptions,
     /// The system prompt of the model, or the reason why there is none.
     system: Result<String, String>,
-    exchanges: DebateExchanges,
+    exchanges: DebateHttpExchanges,
     /// The number of transient faults since the provider's last successful answer.
     faults: AtomicU32,
     /// The last request of the host. It is asked again if the host refuses the reply as illegal.
@@ -166,7 +166,7 @@ pub fn play_as_engine(
                 let started = ModelDebate {
                     options,
                     system,
-                    exchanges: DebateExchanges::new(seed),
+                    exchanges: DebateHttpExchanges::new(seed),
                     faults: AtomicU32::new(0),
                     last: Mutex::default(),
                 };
@@ -249,7 +249,8 @@ impl Client {
         }
     }
 
-    /// Writes a message to the host. Adds the debate and the number of the request, which `place` contains.
+    /// Writes a message to the host, with the numbers of the debate and the request that it answers, which `place`
+    /// contains.
     fn say_of(&self, place: &Value, mut message: Value) {
         if let (Some(fields), Some(place)) = (message.as_object_mut(), place.as_object()) {
             fields.extend(place.clone());
@@ -353,7 +354,7 @@ impl Client {
             };
             match self.http.ask(&request, &mut on_words) {
                 Err(ProviderRequestFault::BadRequest(why)) => {
-                    let fewer = features.without_refused(&why);
+                    let fewer = features.without_feature_named_in_refusal(&why);
                     features = fewer.ok_or(ProviderRequestFault::BadRequest(why))?;
                 }
                 Err(fault) => return Err(fault),

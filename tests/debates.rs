@@ -20,5 +20,6 @@ mod saves;
 mod sentences;
 mod shared_data;
 mod shared_vectors;
+mod study_requests;
 mod text_files;
 mod values;

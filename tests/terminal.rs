@@ -24,6 +24,8 @@ mod ssh;
 mod study;
 #[cfg(feature = "web")]
 mod study_browser;
+#[cfg(feature = "web")]
+mod study_pilot;
 mod thinking;
 mod together;
 mod tutorial;

@@ -2,7 +2,7 @@
 
 use super::context::AppContext;
 use super::page::{ComparedDebatesSource, PageTransition};
-use super::{Failure, Result, scene};
+use super::{CommandFailure, Result, scene};
 use crate::tui::debate::{CompareScreen, ComparedDebate, ComparedDebatePair};
 use debate_host::plan::{DebatePlan, plans_under_both_protocols};
 use debate_host::record::SavedDebateHistory;
@@ -29,7 +29,7 @@ pub(super) fn show_comparison(
                 .moves()
                 .to_vec())
         };
-        Ok::<_, Failure>([moves(&asked[0])?, moves(&asked[1])?])
+        Ok::<_, CommandFailure>([moves(&asked[0])?, moves(&asked[1])?])
     })?;
     let Some(moves) = results else {
         return Ok(PageTransition::back_with_empty_report());

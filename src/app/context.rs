@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 
 use super::exit_report::ExitReport;
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::exit::InputError;
 use crate::tui::actions::KeyMap;
 use crate::tui::input::{MainLoopInbox, MainLoopWaker};
@@ -148,7 +148,9 @@ impl AppContext {
     /// Creates the context of all pages from the program's options, without opening the terminal.
     pub fn new(options: AppOptions) -> Result<Self> {
         let settings = &options.preferences.settings;
-        let keys = settings.key_map().map_err(Failure::from_system_error)?;
+        let keys = settings
+            .key_map()
+            .map_err(CommandFailure::from_system_error)?;
         Ok(Self {
             open: None,
             inbox: MainLoopInbox::new(),
@@ -186,8 +188,11 @@ impl AppContext {
     /// that a flag or a key has set stays unless its setting changed.
     pub(super) fn apply_settings(&mut self, before: &Settings, settings: &Settings) -> Result {
         // Screens below the settings share this key map.
-        self.keys
-            .copy_keys_from(&settings.key_map().map_err(Failure::from_system_error)?);
+        self.keys.copy_keys_from(
+            &settings
+                .key_map()
+                .map_err(CommandFailure::from_system_error)?,
+        );
         self.tempo = settings.tempo;
         let models = &mut self.options.debate.engines.models;
         *models = Arc::new(ModelSettings {
@@ -261,7 +266,9 @@ impl AppContext {
             Some(result) => Some(result),
             None => self.show(&mut waiting)?,
         };
-        result.transpose().map_err(Failure::from_system_error)
+        result
+            .transpose()
+            .map_err(CommandFailure::from_system_error)
     }
 
     /// True if coin throws are animated. Animation is off for remote screens, because the connection may be slow.
@@ -290,7 +297,7 @@ impl AppContext {
     /// Restores the terminal and prints the exit report.
     ///
     /// # Errors
-    /// Returns [`Failure::Interrupted`] if Ctrl-C or the end of the terminal ended the program.
+    /// Returns [`CommandFailure::Interrupted`] if Ctrl-C or the end of the terminal ended the program.
     pub fn restore_terminal_and_print(self, report: ExitReport) -> Result {
         let Some(OpenTerminal { mut terminal, .. }) = self.open else {
             return report.print();
@@ -310,8 +317,8 @@ impl AppContext {
             {
                 Ok(())
             }
-            Some(ScreensClosedReason::HungUp) => Err(Failure::Interrupted(1)),
-            Some(ScreensClosedReason::Interrupted) => Err(Failure::Interrupted(2)),
+            Some(ScreensClosedReason::HungUp) => Err(CommandFailure::Interrupted(1)),
+            Some(ScreensClosedReason::Interrupted) => Err(CommandFailure::Interrupted(2)),
         }
     }
 }

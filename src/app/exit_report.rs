@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use crossterm::terminal;
 
-use super::home::{FINISHED, UNFINISHED};
-use super::{Failure, Result};
+use super::home::{FINISHED, WHAT_NEXT};
+use super::{CommandFailure, Result};
 use crate::tui::widget::measure::wrap;
 use debate_core::protocol::Rules as _;
 use debate_core::scenario::Instance;
@@ -36,7 +36,7 @@ impl ExitReport {
         let over = running.state_and_players().turn().is_none();
         let mut lines = Vec::new();
         if over {
-            let amounts = PayoffFormatter::in_points_of_schedule(
+            let amounts = PayoffFormatter::formatter_in_points_of_schedule(
                 &running.state_and_players().state().schedule(),
             );
             let amounts = amounts.seen_from(plan.narration_perspective());
@@ -77,7 +77,8 @@ impl ExitReport {
 
     /// Returns a sentence for the home page about the save of the debate, or the reason why saving failed.
     pub(super) fn sentence_for_home(self) -> Option<String> {
-        let section = if self.is_over { FINISHED } else { UNFINISHED };
+        // The debate that was left last is the latest unfinished one.
+        let section = if self.is_over { FINISHED } else { WHAT_NEXT };
         let kept = self.save_result?;
         Some(kept.map_or_else(
             |why| why,
@@ -105,7 +106,7 @@ impl ExitReport {
             writeln!(io::stdout(), "{line}")?;
         }
         if let Some(kept) = self.save_result {
-            writeln!(io::stderr(), "{}", kept.map_err(Failure::System)?)?;
+            writeln!(io::stderr(), "{}", kept.map_err(CommandFailure::System)?)?;
         }
         if let Some(tutorial) = self.tutorial {
             writeln!(io::stderr(), "{tutorial}")?;
@@ -122,7 +123,7 @@ pub fn sentence_about_checked_save(
 ) -> Result<Option<String>> {
     running
         .check_save_is_unchanged()
-        .map_err(Failure::from_system_error)?;
+        .map_err(CommandFailure::from_system_error)?;
     let Some(path) = running.save_path() else {
         return Ok(None);
     };

@@ -61,7 +61,7 @@ impl HarderOpponent {
     }
 
     /// Returns the level with the number of levels: "level 4 of 5".
-    pub(super) fn level_of_all(&self) -> String {
+    pub(super) fn level_number_and_count_text(&self) -> String {
         let count = difficulty_levels(self.kind, self.seat).len();
         format!("level {} of {count}", self.level_number())
     }

@@ -9,8 +9,8 @@ mod progress;
 use std::time::SystemTime;
 
 use library::HomePageItems;
-pub(super) use library::{FINISHED, UNFINISHED};
-pub(in crate::app) use progress::human_seats;
+pub(super) use library::{FINISHED, WHAT_NEXT};
+pub(in crate::app) use progress::{human_result_text, human_seats};
 
 use super::context::AppContext;
 use super::daily_start;
@@ -19,7 +19,7 @@ use super::page::{
     PageTransition, PlayPage, ReplayAudience, ReplayPage, TutorialLessonMode,
 };
 use super::tutorial::{self, LessonCourseProgress};
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::tui::menu::{HomeScreen, HomeScreenChoice};
 use crate::tui::screen::ScreenExt as _;
 use crate::tui::tutorial::LessonTexts;
@@ -53,7 +53,7 @@ pub(super) fn show_home_page(app: &mut AppContext, page: HomePage) -> Result<Pag
     }
     let opened = app.show(&mut home)?;
     if let Some(error) = library.failed {
-        return Err(Failure::from_system_error(error));
+        return Err(CommandFailure::from_system_error(error));
     }
     let shows_hidden = page.shows_hidden;
     let page = |marked, notice| {
@@ -134,7 +134,10 @@ fn note(target: &HomeItemTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<
 }
 
 /// Opens the picked item.
-#[expect(clippy::too_many_lines, reason = "one arm for each kind of item")]
+#[expect(
+    clippy::too_many_lines,
+    reason = "the function has one match arm for each kind of home-screen item"
+)]
 pub(super) fn open_home_item(
     app: &mut AppContext,
     target: HomeItemTarget,
@@ -236,7 +239,7 @@ pub(super) fn open_home_item(
             let Some(read) = read else {
                 return Ok(PageTransition::back_with_empty_report());
             };
-            let save = read.map_err(|error| Failure::from_file_error(&path, error))?;
+            let save = read.map_err(|error| CommandFailure::from_file_error(&path, error))?;
             let page =
                 ReplayPage::of_save(&path, save, None, ReplayAudience::Players, save_options);
             AppPage::Replay(Box::new(page))

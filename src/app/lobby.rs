@@ -5,22 +5,27 @@ mod form;
 use super::Result;
 use super::context::AppContext;
 use super::harder::HarderOpponent;
-use super::home::human_seats;
+use super::home::{human_result_text, human_seats};
 use super::page::{AppPage, DebateStart, PageTransition, PlayPage, PlayedMoves};
 use super::play::prepare_players;
 use super::scene::scene;
 use crate::tui::menu::{
     Form, FormOutcome, HarderOpponentOffer, SeatChoice, SeatChooser, SeatChooserModel,
 };
-use crate::tui::scene::DebateScene;
+use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::ScreenExt as _;
 use debate_core::player::PlayerSpec;
+use debate_core::protocol::Seat;
 use debate_host::plan::{DebatePlan, SaveOptions};
 use debate_host::record::{SaveListing, SavedDebateProgress, latest_played_saves};
 use form::DebatePlanForm;
 
-/// Upper limit on the number of saves to search for the user's last debate of a scenario.
+/// Upper limit on the number of saves to search for the user's last debate of a scenario. After this debate, a harder
+/// opponent is offered.
 const MAX_SEARCHED: usize = 200;
+
+/// Upper limit on the number of past results that the seat page shows.
+const MAX_SHOWN_RESULTS: usize = 5;
 
 /// Asks the user which seat to play. Before a new debate, also offers the lobby with other players and rules.
 pub(super) fn show_seat_choice(
@@ -30,14 +35,15 @@ pub(super) fn show_seat_choice(
     save_options: SaveOptions,
 ) -> Result<PageTransition> {
     let instance = plan.instance();
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         tempo: app.tempo,
         ..scene(app.waker(), &plan, &instance, None)
     };
-    let harder = match played {
-        None => harder_opponent(app, &plan, &save_options)?,
-        Some(_) => None,
+    let past = match played {
+        None => past_debates(app, &plan, &save_options)?,
+        Some(_) => PastDebates::default(),
     };
+    let harder = past.harder_opponent;
     let stronger = harder.as_ref().map(|harder| HarderOpponentOffer {
         seat: harder.seat,
         names: harder.player_names_text(),
@@ -45,6 +51,7 @@ pub(super) fn show_seat_choice(
     });
     let offer = SeatChooserModel {
         stronger: stronger.as_ref(),
+        last_results: &past.last_results,
         scene: &scene,
         preselected: plan.setup.sit.map_or(SeatChoice::Watch, SeatChoice::Play),
         can_change_players: played.is_none(),
@@ -82,36 +89,62 @@ pub(super) fn show_seat_choice(
     ))
 }
 
-/// Returns a harder opponent than in the user's last finished debate of this scenario. `None` if the players of that
-/// level cannot play the scenario.
-fn harder_opponent(
+/// Facts from the user's finished debates of a scenario.
+#[derive(Default)]
+struct PastDebates {
+    /// A harder opponent than in the last debate. `None` if the players of that level cannot play the scenario.
+    harder_opponent: Option<HarderOpponent>,
+    /// The results of the last debates, one line each, the newest first.
+    last_results: Vec<String>,
+}
+
+/// Reads the user's finished debates of this scenario.
+fn past_debates(
     app: &mut AppContext,
     plan: &DebatePlan,
     save_options: &SaveOptions,
-) -> Result<Option<HarderOpponent>> {
+) -> Result<PastDebates> {
     if save_options.no_save {
-        return Ok(None);
+        return Ok(PastDebates::default());
     }
     let folder = save_options.saves_folder()?;
     let plan = plan.clone();
     let found = app.wait_for("Your last debates are being read", move |budget| {
         // An unreadable folder must not prevent the debate.
         let saves = latest_played_saves(&folder, MAX_SEARCHED).unwrap_or_default();
-        let is_last = |save: &&SaveListing| {
+        let is_of_scenario = |save: &&SaveListing| {
             let header = save.header.as_ref();
             save.condition == SavedDebateProgress::Finished
                 && header.is_some_and(|header| {
                     *header.scenario == *plan.setup.source && !human_seats(header).is_empty()
                 })
         };
-        let harder = HarderOpponent::one_level_harder_than_in_save(saves.iter().find(is_last)?)?;
-        let mut seated = plan.clone();
-        harder.put_players_in_plan(&mut seated);
-        let instance = seated.instance();
-        let built = seated.build_players(&instance, budget);
-        built.is_ok().then_some(harder)
+        let own: Vec<&SaveListing> = saves.iter().filter(is_of_scenario).collect();
+        let results = own.iter().filter_map(|save| result_line(save));
+        let last_results = results.take(MAX_SHOWN_RESULTS).collect();
+        let is_playable = |harder: &HarderOpponent| {
+            let mut seated = plan.clone();
+            harder.put_players_in_plan(&mut seated);
+            let instance = seated.instance();
+            seated.build_players(&instance, budget).is_ok()
+        };
+        let harder = own.first().copied();
+        let harder = harder.and_then(HarderOpponent::one_level_harder_than_in_save);
+        PastDebates {
+            harder_opponent: harder.filter(is_playable),
+            last_results,
+        }
     })?;
-    Ok(found.flatten())
+    Ok(found.unwrap_or_default())
+}
+
+/// Returns the result of the user's debate in a line: "As Bob: gap 2.5 percentage points, payoff +108 points". `None`
+/// unless exactly one debater is a user.
+fn result_line(save: &SaveListing) -> Option<String> {
+    let seats = human_seats(save.header.as_ref()?);
+    let seat = seats.iter().find(|seat| **seat != Seat::Judge)?;
+    let result = human_result_text(save)?;
+    Some(format!("As {}: {result}", seat.player_name()))
 }
 
 /// Asks for players, rules and the seed, then opens the debate. If the user leaves the form, returns to the seat page

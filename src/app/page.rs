@@ -128,7 +128,7 @@ const MAX_SEARCHED: usize = 200;
 impl HomePage {
     /// Returns this home page after a page was left that was opened from it. A notice says that the debate was saved, if
     /// one was played. After a finished debate, the first item is selected, because it is what to do next.
-    pub(super) fn after_debate(self, report: ExitReport) -> Self {
+    pub(super) fn reopened_with_report(self, report: ExitReport) -> Self {
         let marked = if report.is_over { None } else { self.marked };
         Self {
             marked,
@@ -138,7 +138,7 @@ impl HomePage {
     }
 
     /// Returns the home page with the latest unfinished debate selected.
-    pub fn with_latest_unfinished(save_options: &SaveOptions) -> Result<Self> {
+    pub fn home_page_selecting_latest_unfinished(save_options: &SaveOptions) -> Result<Self> {
         let saves = latest_played_saves(&save_options.saves_folder()?, MAX_SEARCHED)?;
         let mut unfinished = saves.into_iter().filter(|save| {
             save.condition == SavedDebateProgress::Unfinished && !save.label.is_hidden
@@ -204,7 +204,7 @@ pub enum HomeItemOpenMode {
 
 /// A debate to play.
 pub struct PlayPage {
-    /// The state from which the debate starts.
+    /// The point from which the debate is played: a new debate, a save, or given moves.
     pub start: DebateStart,
     /// Options of its save.
     pub save_options: SaveOptions,
@@ -272,9 +272,10 @@ pub struct PlayedMoves {
 pub enum TutorialLessonMode {
     /// A lesson of the tutorial; the tutorial continues after it.
     LessonCourse(LessonCourseProgress),
-    /// A lesson that the user left for another lesson. The left lesson is finished separately.
+    /// A lesson's debate that is not the next lesson of the user's course, for example one that the user left for
+    /// another lesson. It is finished outside the course.
     Standalone(LessonTexts),
-    /// A lesson that the user resumed by name. No lesson follows.
+    /// A lesson's debate that the user resumed by naming its save. The tutorial does not continue after it.
     Resumed(LessonTexts),
 }
 
@@ -299,14 +300,15 @@ pub enum ReplayStart {
     Round(u32),
 }
 
-/// The audience for which a save is shown. It decides which sealed replies are visible.
+/// The viewer of a saved debate, who decides which sealed replies the replay shows.
 #[derive(Clone, Copy)]
 pub enum ReplayAudience {
     /// An observer who sees everything.
     All,
     /// A seat, from which the sealed replies of the other seats are hidden.
     Seat(Seat),
-    /// The debate's own player: everything is visible if the debate is over, else only what this player may see.
+    /// The human player of the saved debate. The replay shows everything if the debate is over, otherwise only what
+    /// this player may see.
     Players,
 }
 

@@ -11,9 +11,9 @@ use super::page::{
 };
 use super::scene::scene;
 use super::tutorial::{LessonCourseProgress, lesson_texts_of_plan};
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::tui::debate::{DebateScreen, DebateScreenChoice};
-use crate::tui::scene::DebateScene;
+use crate::tui::scene::DebateScreenContext;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Player;
@@ -92,16 +92,16 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
             let seats = stand_ins(&plan);
             let mut running = plan.debate(&instance, seats, &table.save_options, Some(branch))?;
             running
-                .append_copied_moves(&moves)
-                .map_err(Failure::from_input_error)?;
+                .append_moves_of_other_debate(&moves)
+                .map_err(CommandFailure::from_input_error)?;
             table.play(app, &plan, &instance, &mut running, false)
         }
         DebateStart::Over(shown) => {
             let instance = shown.plan.instance();
             let seats = stand_ins(&shown.plan);
             let mut running = Debate::new(shown.plan.seat(&instance, seats)?, None);
-            let taken = running.append_copied_moves(&shown.played.moves);
-            taken.map_err(Failure::from_input_error)?;
+            let taken = running.append_moves_of_other_debate(&shown.played.moves);
+            taken.map_err(CommandFailure::from_input_error)?;
             let path = shown.played.path.as_deref();
             let outcome = table.show(app, &shown.plan, &instance, path, &mut running)?;
             shown.next_transition(outcome, table.save_options, table.tutor)
@@ -153,7 +153,7 @@ impl Table {
             // A save without a move would only clutter the list of unfinished debates.
             running
                 .delete_save_if_unplayed()
-                .map_err(Failure::from_system_error)?;
+                .map_err(CommandFailure::from_system_error)?;
         }
         DebateSnapshot::of(running, instance, plan, is_new).next_transition(
             outcome,
@@ -170,7 +170,7 @@ impl Table {
         path: Option<&Path>,
         running: &mut Debate<'a>,
     ) -> Result<DebateScreenChoice> {
-        let mut scene = DebateScene {
+        let mut scene = DebateScreenContext {
             coach: self
                 .tutor
                 .as_ref()

@@ -3,7 +3,7 @@
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{PageTransition, RejudgePage};
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::tui::debate::{RejudgeScreen, RejudgeScreenChoice};
 use crate::tui::screen::ScreenExt as _;
 use debate_core::text::count_with_noun;
@@ -15,10 +15,10 @@ pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<
     let mut judged = 0;
     let mut notice: Option<String> = None;
     loop {
-        let case = match queue.next_case() {
+        let case = match queue.next_debate_to_rejudge() {
             Ok(None) => break,
             Ok(Some(case)) => case,
-            Err(error) if all == 1 => return Err(Failure::from_input_error(error)),
+            Err(error) if all == 1 => return Err(CommandFailure::from_input_error(error)),
             // If one save cannot be read, the user can still judge the remaining ones.
             Err(error) => {
                 notice = Some(error.to_string());

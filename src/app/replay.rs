@@ -8,9 +8,9 @@ use super::page::{
     ReplayAudience, ReplayPage, ReplaySource, ReplayStart,
 };
 use super::scene::{saved_debate_review_context, scene};
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::tui::debate::{ReplayScreen, ReplayScreenChoice};
-use crate::tui::scene::{DebateScene, ReplyValuationInputs};
+use crate::tui::scene::{DebateScreenContext, ReplyValuationInputs};
 use debate_core::player::{Player, PlayerSpec};
 use debate_core::protocol::{LogViewer, Round};
 use debate_core::scenario::Instance;
@@ -51,7 +51,7 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
         } => {
             let (save, setup, instance) = &**read;
             let plan = DebatePlan::plan_of_saved_debate(&save.header, setup.clone(), instance)?;
-            let scene = DebateScene {
+            let scene = DebateScreenContext {
                 reproduction: plan.reproduction_info(Some(path)),
                 ..scene_of_save(app, save, &plan, instance, *audience)?
             };
@@ -67,7 +67,7 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
         }
         ReplaySource::Moves { plan, played } => {
             let instance = plan.instance();
-            let scene = DebateScene {
+            let scene = DebateScreenContext {
                 tempo: app.tempo,
                 replayed_from: plan.narration_perspective(),
                 ..scene(app.waker(), plan, &instance, played.path.as_deref())
@@ -113,7 +113,7 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
 /// `returns_to_end` is true if the replay was opened at the end of the same debate.
 fn show<'a>(
     app: &mut AppContext,
-    scene: &DebateScene<'a>,
+    scene: &DebateScreenContext<'a>,
     history: SavedDebateHistory<'a>,
     begin: ReplayStart,
     notice: Option<String>,
@@ -124,7 +124,7 @@ fn show<'a>(
         ReplayStart::Round(round) => history
             .steps_before_round(Round::Number(round))
             .ok_or_else(|| {
-                Failure::from_input_error(format!("this debate has no round {round}"))
+                CommandFailure::from_input_error(format!("this debate has no round {round}"))
             })?,
     };
     let keys = app.keys();
@@ -132,7 +132,7 @@ fn show<'a>(
     replay.go_to_step(begin);
     replay.show_note(notice);
     if returns_to_end {
-        replay.note_return_to_end();
+        replay.mark_return_to_debate_end();
     }
     let watched = app.show(&mut replay)?;
     let at = match &watched {
@@ -149,7 +149,7 @@ fn scene_of_save<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
     audience: ReplayAudience,
-) -> Result<DebateScene<'a>> {
+) -> Result<DebateScreenContext<'a>> {
     let header = &save.header;
     let setup = &plan.setup;
     let reader = reader_of_save(save, setup, instance, audience)?;
@@ -165,7 +165,7 @@ fn scene_of_save<'a>(
         waker: app.waker(),
     });
     let played = scene(app.waker(), plan, instance, None);
-    Ok(DebateScene {
+    Ok(DebateScreenContext {
         values,
         facts: DebateFacts {
             title: save.title_with_verification_warning(&played.facts.title),

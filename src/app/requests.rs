@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::context::AppContext;
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::tui::menu::{Form, FormModel, FormOutcome, MenuFormField};
 use crate::tui::picture;
 use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, TerminalScreenExit};
@@ -12,7 +12,7 @@ use crate::tui::widget::choice::cycle_index;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{OutputDestination, Save, SaveListing, check_output, write_output};
 use debate_lab::export::{
-    ExportFormat, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedText, SavedDebate,
+    ExportFormat, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedText, ReplayedSave,
 };
 use debate_solver::setup::ScenarioLimits;
 
@@ -39,7 +39,9 @@ impl AppContext {
                 Ok(notice) => notice
                     .into_iter()
                     .for_each(|notice| screen.show_note(notice)),
-                Err(Failure::Input(why) | Failure::System(why)) => screen.show_note(why),
+                Err(CommandFailure::Input(why) | CommandFailure::System(why)) => {
+                    screen.show_note(why);
+                }
                 Err(failure) => return Err(failure),
             }
             // The page on top received all events meanwhile, so the screen below is woken to look for results.
@@ -63,7 +65,9 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
         return Ok(None);
     }
     let (before, after) = model.before_and_after();
-    after.store(&path).map_err(Failure::from_system_error)?;
+    after
+        .store(&path)
+        .map_err(CommandFailure::from_system_error)?;
     app.apply_settings(&before, &after)?;
     let pace = if before.tempo == after.tempo {
         ""
@@ -142,7 +146,7 @@ fn exported_text(
 ) -> Result<ExportedText, String> {
     let read = Save::read_leniently(save, &ScenarioLimits::default());
     let (read, setup, instance) = read.map_err(|error| error.to_string())?;
-    let debate = SavedDebate::new(&read, &setup, &instance).map_err(|error| error.to_string())?;
+    let debate = ReplayedSave::new(&read, &setup, &instance).map_err(|error| error.to_string())?;
     let name = save.file_name().unwrap_or_default().to_string_lossy();
     let debates = [debate.with_debate_name(name.into_owned())];
     let subject = ExportSubject::Saves(&debates);

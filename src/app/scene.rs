@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::tutorial::lesson_texts_of_plan;
 use crate::tui::input::MainLoopWaker;
-use crate::tui::scene::{DebateScene, ReplyValuationInputs};
+use crate::tui::scene::{DebateScreenContext, ReplyValuationInputs};
 use crate::tui::tutorial::REFERENCE_PROVER;
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::ProtocolKind;
@@ -18,9 +18,9 @@ pub(super) fn scene<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
     path: Option<&Path>,
-) -> DebateScene<'a> {
+) -> DebateScreenContext<'a> {
     let reproduction = plan.reproduction_info(path);
-    DebateScene {
+    DebateScreenContext {
         facts: plan.facts(instance),
         save_notice: path.map(|path| {
             format!(
@@ -50,7 +50,7 @@ pub(super) fn scene<'a>(
                 .filter(|_| lesson_texts_of_plan(plan).is_none()),
             ..reproduction
         },
-        ..DebateScene::new(instance, &plan.protocol)
+        ..DebateScreenContext::new(instance, &plan.protocol)
     }
 }
 

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{PageTransition, ParticipantStudyRun, StudyStatusPage};
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::tui::menu::{StudyPage, StudyPageAction, StudyStatusScreen};
 use crate::tui::screen::ScreenExt as _;
 use debate_study::{
-    ParticipantInput, RunningSession, SessionClock, Study, StudyError, TerminalWords,
+    ParticipantInput, RunningStudySession, SessionClock, Study, StudyError, TerminalWords,
     completion_codes, last_page_without_session, start_or_resume,
 };
 
@@ -112,7 +112,7 @@ pub(super) fn show_study_status(
 /// Submits an answer. If the answer is refused or cannot be saved, shows the reason on the same page and asks again.
 fn submit_answer(
     app: &mut AppContext,
-    session: &mut RunningSession<'_>,
+    session: &mut RunningStudySession<'_>,
     clock: &mut SessionClock,
     input: &ParticipantInput,
 ) -> Result {
@@ -139,12 +139,12 @@ fn submit_answer(
 
 /// Returns the error that ends a participant's session. Its text contains no paths and no items; `--log` has the
 /// details.
-pub fn participant_failure(error: &StudyError) -> Failure {
+pub fn participant_failure(error: &StudyError) -> CommandFailure {
     tracing::error!(%error, "a participant was refused");
     let text = error.message_for_participant();
     if error.is_transient() {
-        Failure::System(text)
+        CommandFailure::System(text)
     } else {
-        Failure::Input(text)
+        CommandFailure::Input(text)
     }
 }

@@ -7,7 +7,7 @@ use super::page::{
     AppPage, DebateStart, HomeItemOpenMode, HomeItemTarget, HomePage, PageTransition, PlayPage,
     TutorialLessonMode,
 };
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::tui::menu::{ChoicePage, Paragraphs, ReadingPage};
 use crate::tui::tutorial::{
     COMPARISON_LESSON, COMPARISON_OPPONENTS, COMPARISON_PAGES, FIRST_COURSE_COUNT, LESSON_COUNT,
@@ -72,7 +72,7 @@ fn show_next_steps(app: &mut AppContext, course: &LessonCourseProgress) -> Resul
     let continues = !course.is_second_course_done();
     let second = continues.then(|| {
         let what = "Four short lessons on other rules, for computations that no judge could follow. \
-                    debate-tui tutorial";
+                    debate-tui tutorial 5";
         ("A second course".to_owned(), what.to_owned())
     });
     let choices = TUTORIAL.next.iter().map(|next| {
@@ -192,7 +192,7 @@ fn next_lesson(progress: &TutorialProgress) -> usize {
 pub(super) fn lesson_titles_by_course() -> [Vec<&'static str>; 2] {
     let title = |lesson| match lesson {
         COMPARISON_LESSON => Some(LAST_LESSON_NAME),
-        _ => LessonTexts::of_lesson_page(lesson, 0).map(|coach| coach.lesson_debate().title),
+        _ => LessonTexts::texts_of_lesson_page(lesson, 0).map(|coach| coach.lesson_debate().title),
     };
     let titles = (0..LESSON_COUNT).filter_map(title).collect::<Vec<_>>();
     let (first, second) = titles.split_at(FIRST_COURSE_COUNT);
@@ -212,7 +212,7 @@ pub struct LessonCourseProgress {
     /// The folder in which the tutorial's progress is saved; `None` if it is not saved.
     folder: Option<PathBuf>,
     progress: TutorialProgress,
-    /// The number of lessons after which the course ends.
+    /// The index after the last lesson of the tutorial's course; the course ends before this lesson.
     end: usize,
     /// True if all lessons were already done when the course was opened.
     pub(super) is_complete: bool,
@@ -303,7 +303,7 @@ impl LessonCourseProgress {
     /// Returns the coach of the next lesson in the course.
     pub(super) fn next_lesson_texts(&self) -> Option<LessonTexts> {
         let TutorialProgress { next, page, .. } = self.progress;
-        LessonTexts::of_lesson_page(next, page).filter(|_| next < self.end)
+        LessonTexts::texts_of_lesson_page(next, page).filter(|_| next < self.end)
     }
 
     /// True once the second course is done.
@@ -355,8 +355,8 @@ impl LessonCourseProgress {
         self.is_repeated = begun_in_this_run;
     }
 
-    fn unreadable_save(&self, path: &Path, error: &SaveFileError) -> Failure {
-        Failure::from_input_error(format!(
+    fn unreadable_save(&self, path: &Path, error: &SaveFileError) -> CommandFailure {
+        CommandFailure::from_input_error(format!(
             "{progress_file}: {error}; debate-tui tutorial {lesson} restarts the lesson",
             progress_file = path.display(),
             lesson = self.progress.next + 1
@@ -378,7 +378,7 @@ fn plan_of_lesson(lesson: &Lesson, seed: Seed) -> Result<DebatePlan> {
     let protocol = setup.protocol.clone();
     let players = lesson.players;
     let [prover, opponent, judge] =
-        players.map(|name| PlayerSpec::parse(name).map_err(Failure::from_input_error));
+        players.map(|name| PlayerSpec::parse(name).map_err(CommandFailure::from_input_error));
     Ok(DebatePlan {
         fixed_world: true,
         ..DebatePlan::new(setup, protocol, seed, [prover?, opponent?, judge?])

@@ -3,8 +3,8 @@
 use super::errors::print_error;
 use super::flags::{number_format, set_knowledge};
 use super::output::{PrintedFormat, print, print_json, print_lines};
-use super::progress::exit_on_signal;
-use super::{CheckArgs, Failure, Result};
+use super::progress::install_exit_signal_handler;
+use super::{CheckArgs, CommandFailure, Result};
 use debate_core::budget::ComputationBudget;
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::text::replace_unsafe_characters;
@@ -16,7 +16,7 @@ use debate_theory::check::{
 use debate_theory::in_practice::in_practice;
 
 pub(super) fn run_scenario_check(args: &CheckArgs) -> Result {
-    exit_on_signal()?;
+    install_exit_signal_handler()?;
     let mut documents = Vec::new();
     let mut failed = false;
     let mut unstable = false;
@@ -52,8 +52,8 @@ pub(super) fn run_scenario_check(args: &CheckArgs) -> Result {
     }
     // The errors have been printed; only the exit code remains.
     match (failed, args.require_stable && unstable) {
-        (true, _) => Err(Failure::Reported),
-        (false, true) => Err(Failure::No),
+        (true, _) => Err(CommandFailure::Reported),
+        (false, true) => Err(CommandFailure::No),
         (false, false) => Ok(()),
     }
 }
@@ -62,7 +62,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<ScenarioCheckReport, String> 
     let read = || -> Result<_> {
         // The report includes the notes on the scenario's files.
         let mut setup = LoadedScenario::find_scenario(name, &args.limits.limits())
-            .map_err(Failure::from_input_error)?;
+            .map_err(CommandFailure::from_input_error)?;
         let knows = args.prover_knows.as_deref();
         let queries = args.prover_queries;
         set_knowledge(&mut setup, Seat::Prover, knows, queries)?;
@@ -81,7 +81,8 @@ fn checked(name: &str, args: &CheckArgs) -> Result<ScenarioCheckReport, String> 
     Ok(report)
 }
 
-/// Returns the bundled scenarios under prover-estimator debate whose claims are written in advance.
+/// Returns the names of the bundled scenarios under prover-estimator debate whose claims the scenario file lists, so
+/// that no player writes claims.
 fn bundled_with_estimates() -> Vec<String> {
     let named = bundled_scenarios().into_iter().filter(|one| {
         let setup = LoadedScenario::find_scenario(one.name, &ScenarioLimits::default());

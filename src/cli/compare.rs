@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::flags::{DebateNumberArgs, DisplayArgs, LimitArgs, SeatPlayerArgs, SeedAndInstanceArgs};
 use super::output::{print_json, stdout};
-use super::progress::exit_on_signal;
-use super::{Failure, Result, report};
+use super::progress::install_exit_signal_handler;
+use super::{CommandFailure, Result, report};
 use crate::app::{AppPage, ComparedDebatesSource, review_context};
 use crate::tui::widget::measure::{pad, wrap};
 use debate_core::budget::ComputationBudget;
@@ -72,7 +72,7 @@ impl CompareArgs {
 pub(super) fn run_debate_comparison(args: &CompareArgs) -> Result {
     if !args.display.uses_full_screen() {
         // On a terminal the screen handles signals.
-        exit_on_signal()?;
+        install_exit_signal_handler()?;
     }
     let sides = [&args.left, &args.right].map(Option::as_deref);
     let players = sides.map(|text| text.map(|text| split_seat_and_player(text).1));
@@ -88,7 +88,7 @@ pub(super) fn run_debate_comparison(args: &CompareArgs) -> Result {
     let seed = args.coins.seed()?;
     let debate = args.debate.number;
     let asked = args.coins.instance_index(&setup)?;
-    let world = asked.unwrap_or_else(|| setup.draw_world(&seed, debate));
+    let world = asked.unwrap_or_else(|| setup.world_of_debate(&seed, debate));
     let plans = self::sides(args, &setup)?.map(|side| DebatePlan {
         debate,
         world,
@@ -124,7 +124,7 @@ fn sides(args: &CompareArgs, setup: &LoadedScenario) -> Result<[RulesAndPlayers;
             Ok(side(setup, flags, base.clone(), &limits)?)
         }
         (None, Some(usual)) => Ok(side_of_usual_protocol(setup, &usual[at], flags, &limits)?),
-        (None, None) => Err(Failure::from_input_error(format!(
+        (None, None) => Err(CommandFailure::from_input_error(format!(
             "this problem has no debate under plain recursion and prover-estimator; choose what to \
              compare with --left and --right, each one of: {}",
             debate_core::protocol::fitting_protocols(setup.decomposition.as_ref()).join(", ")
@@ -160,7 +160,7 @@ struct ComparedSide {
 struct AverageReport {
     debates: usize,
     mean: f64,
-    /// Half the width of the mean's 95 % interval.
+    /// Half the width of the 95 % confidence interval of Alice's mean payoff.
     ci95_half_width: f64,
     /// The expected payoff of Alice, as `num/den`; null if it was not found.
     exact: Option<String>,
@@ -174,9 +174,11 @@ struct AverageReport {
 struct AverageMeasures {
     /// The sum of the gaps, as a probability: 0.25 is 25 percentage points.
     gap: f64,
-    /// The payoff of bets that are on the right side of every gap.
+    /// The payoff that Alice would get on average from her bets if every bet were in the right direction. The right
+    /// direction is "too low" or "too high", as the gap of Bob's estimates says.
     right_side: f64,
-    /// The mean squared error of Bob's estimates that count as knowledge; null if there are none.
+    /// The mean squared error of those of Bob's estimates whose claims' truth he could know; null if there are none.
+    /// These are the root's estimate, and first-round estimates whose earlier coins agree with the truth.
     squared_error: Option<f64>,
     /// The mean squared error of the reference estimator's estimates for the same claims.
     reference_squared_error: Option<f64>,
@@ -185,11 +187,11 @@ struct AverageMeasures {
     posterior_distance: Option<f64>,
     /// The mean squared distance of the reference estimator's estimates to the posterior.
     reference_posterior_distance: Option<f64>,
-    /// The number of estimates that count as knowledge.
+    /// The number of Bob's estimates over which `squared_error` is averaged.
     estimates: u64,
-    /// The part of the payoff from the coins.
+    /// The part of Alice's payoff that is due to the luck of the coins.
     coins: f64,
-    /// The part of the payoff from the last claim.
+    /// The part of Alice's payoff from her bet on the debate's last claim.
     last_claim: f64,
 }
 
@@ -273,7 +275,7 @@ fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[Pla
                 )
             })
             .transpose();
-        Ok::<_, Failure>((debate, trials.map_err(Failure::from_system_error)?))
+        Ok::<_, CommandFailure>((debate, trials.map_err(CommandFailure::from_system_error)?))
     };
     Ok([one(&plans[0])?, one(&plans[1])?])
 }
@@ -288,18 +290,35 @@ pub(super) fn print_debates_side_by_side(
     let title = plans[0].setup.scenario_texts(instance.world_index()).title;
     writeln!(out, "{}", replace_unsafe_characters(&title))?;
     let seed = replace_unsafe_characters(plans[0].seed.as_str());
+    let has_other_rules = plans[0].protocol.kind() != plans[1].protocol.kind();
+    let players = if has_other_rules && plans[0].players != plans[1].players {
+        "\nEach set of rules has its own moves, so it also has its own players."
+    } else {
+        ""
+    };
     writeln!(
         out,
-        "Both debates have the same instance and coins, from seed {seed}.\n"
+        "Both debates have the same instance and coins, from seed {seed}.{players}\n"
     )?;
-    let left = side_lines(&plans[0], left.state_and_players(), often_left.as_ref());
-    let right = side_lines(&plans[1], right.state_and_players(), often_right.as_ref());
+    let left = side_lines(
+        &plans[0],
+        &instance,
+        left.state_and_players(),
+        often_left.as_ref(),
+    );
+    let right = side_lines(
+        &plans[1],
+        &instance,
+        right.state_and_players(),
+        often_right.as_ref(),
+    );
     print_side_by_side(out, &[left, right])
 }
 
 /// Returns the lines of one side of the comparison: pairs of label and text.
 fn side_lines(
     plan: &DebatePlan,
+    instance: &Instance,
     seating: &SeatedDebate<'_, Exact>,
     trials: Option<&SimulatedDebateComparison>,
 ) -> Vec<(&'static str, String)> {
@@ -325,8 +344,9 @@ fn side_lines(
         ),
     ];
     if let Some(trials) = trials {
-        let amounts = PayoffFormatter::with_three_digits(ViewerPerspective::NEUTRAL);
-        let results = review::trial_result_sentences(plan.protocol.kind(), &trials.pair, &amounts);
+        let amounts = PayoffFormatter::formatter_with_three_digits(ViewerPerspective::NEUTRAL);
+        let results =
+            review::trial_result_sentences(instance, plan.protocol.kind(), &trials.pair, &amounts);
         lines.push(("Average", results.join(" ")));
     }
     lines.push((

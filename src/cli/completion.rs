@@ -20,7 +20,7 @@ use clap_mangen::Man;
 
 use super::output::stdout;
 use super::output_files::{OutputFiles, ReplaceOutputArgs};
-use super::{Cli, Failure, Result, unknown_name};
+use super::{Cli, CommandFailure, Result, unknown_name};
 use crate::guide::PAGES;
 use crate::tui::settings::{ALL_SETTINGS, Settings, default_settings_path};
 use debate_core::number::Exact;
@@ -52,7 +52,7 @@ pub(super) fn run_shell_completions(args: &ShellCompletionsArgs) -> Result {
     let shells = Shells::builtins();
     let completer = shells
         .completer(&shell)
-        .ok_or_else(|| Failure::Input(format!("completion is not supported for {shell}")))?;
+        .ok_or_else(|| CommandFailure::Input(format!("completion is not supported for {shell}")))?;
     let mut script = Vec::new();
     completer.write_registration(VARIABLE, NAME, NAME, NAME, &mut script)?;
     if args.shell == Shell::Zsh {
@@ -236,9 +236,9 @@ fn write_pages(command: &clap::Command, folder: &Path, replace: ReplaceOutputArg
         let shown = folder.display().to_string();
         let text = format!("--out {}: {error}", replace_unsafe_characters(&shown));
         if is_system_failure(&error) {
-            Failure::System(text)
+            CommandFailure::System(text)
         } else {
-            Failure::Input(text)
+            CommandFailure::Input(text)
         }
     })?;
     let mut pages = Vec::new();

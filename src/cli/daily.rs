@@ -10,7 +10,7 @@ use super::errors::print_remark;
 use super::flags::DisplayArgs;
 use super::output::stdout;
 use super::play::resume_in_lines;
-use super::{Failure, Result, on_screen, plain};
+use super::{CommandFailure, Result, on_screen, plain};
 use crate::app::{PlayPage, daily_start};
 use debate_core::budget::ComputationBudget;
 use debate_core::text::replace_unsafe_characters;
@@ -33,7 +33,7 @@ pub(super) struct DailyDebateArgs {
     date: Option<String>,
     /// Play nothing. Print the line to share of the finished debate; exit with 1 if there is none.
     #[arg(long, conflicts_with = "json")]
-    share: bool,
+    pub(super) share: bool,
     #[command(flatten)]
     pub(super) display: DisplayArgs,
     /// Store saves in this folder.
@@ -81,12 +81,12 @@ fn read_date(text: Option<&str>, today: DailyDate) -> Result<DailyDate> {
     };
     let shown = replace_unsafe_characters(text);
     let date = DailyDate::parse(text).ok_or_else(|| {
-        Failure::from_input_error(format!(
+        CommandFailure::from_input_error(format!(
             "--date: `{shown}` is not a date; write YYYY-MM-DD, such as {today}"
         ))
     })?;
     if date > today {
-        return Err(Failure::from_input_error(format!(
+        return Err(CommandFailure::from_input_error(format!(
             "--date: {date} is in the future; today is {today} in UTC"
         )));
     }
@@ -102,7 +102,7 @@ fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
     let mut out = stdout();
     let Some(result) = result else {
         writeln!(out, "You have not finished the daily debate of {date}.")?;
-        return Err(Failure::No);
+        return Err(CommandFailure::No);
     };
     Ok(writeln!(out, "{}", result.shareable_result_line())?)
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::flags::{EngineArgs, HttpRecordingArgs};
-use super::{Failure, Result, progress};
+use super::{CommandFailure, Result, progress};
 use crate::model;
 use debate_core::budget::ComputationBudget;
 use debate_core::player::{ENGINE, PlayerSpec};
@@ -103,7 +103,8 @@ pub(super) fn run_engine(args: &EngineCommandArgs) -> Result {
     match &args.command {
         EngineCommand::Check(args) => check(args),
         EngineCommand::Prompts(args) => {
-            let written = model::export_prompts(&args.folder).map_err(Failure::from_input_error)?;
+            let written =
+                model::export_prompts(&args.folder).map_err(CommandFailure::from_input_error)?;
             for path in written {
                 let line = path.display().to_string();
                 writeln!(io::stdout(), "{}", replace_unsafe_characters(&line))?;
@@ -114,20 +115,22 @@ pub(super) fn run_engine(args: &EngineCommandArgs) -> Result {
             let output = Box::new(io::stdout());
             let recording = args.http.recording()?;
             model::play_as_engine(&args.model, recording, io::stdin().lock(), output).map_err(
-                |why| Failure::from_input_error(format!("`{}` cannot play: {why}", args.model)),
+                |why| {
+                    CommandFailure::from_input_error(format!("`{}` cannot play: {why}", args.model))
+                },
             )
         }
     }
 }
 
 fn check(args: &EngineCheckArgs) -> Result {
-    progress::end_engines_on_signal()?;
+    progress::install_engine_ending_signal_handler()?;
     let options = args.engines.external_player_options();
     let mut list = Checklist::default();
     if let Some(hello) = check_messages(&args.command, &options, &mut list)? {
         check_debates(&args.command, &options, &hello, &mut list)?;
     }
-    Failure::No.fail_unless(!list.failed)
+    CommandFailure::No.fail_unless(!list.failed)
 }
 
 /// Checks the messages that an engine sends before and after debates. Returns `None` if the program is not an engine.

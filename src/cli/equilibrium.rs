@@ -13,11 +13,11 @@ use super::errors::print_error;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
 use super::output::print;
 use super::output_files::{OutputFiles, ReplaceOutputArgs};
-use super::progress::exit_on_signal;
+use super::progress::install_exit_signal_handler;
 use super::solve::{
     MAX_INSTANCES, check_instance_limit, estimate_grid, parse_estimate_grid, step_budget,
 };
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::PlayerSpec;
@@ -25,11 +25,11 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::export::vega;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, PlanTrainingReport, UncomputedPayoffTable, independent_strategies, learn,
-    scenario_theorem_hypotheses, theorem_hypotheses,
+    AllStrategiesGame, EquilibriumTrainingReport, UncomputedPayoffTable, independent_strategies,
+    learn, scenario_theorem_hypotheses, theorem_hypotheses,
 };
 use debate_solver::analysis::{SolveError, debater_gives_probabilities, default_probability_grid};
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 use debate_solver::setup::LoadedScenario;
 use debate_text::results::{BuiltInProverPayoffs, OptimalResult};
 
@@ -132,7 +132,7 @@ pub(super) fn run_equilibrium(args: &EquilibriumArgs) -> Result {
 }
 
 fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
-    exit_on_signal()?;
+    install_exit_signal_handler()?;
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let names = args
         .prover
@@ -160,7 +160,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
             let specs = names.iter().map(|name| PlayerSpec::parse(name));
             specs
                 .collect::<Result<_, _>>()
-                .map_err(Failure::from_input_error)
+                .map_err(CommandFailure::from_input_error)
         }
     };
     let provers = players(&args.prover, Seat::Prover)?;
@@ -197,19 +197,19 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     let payoffs = table
         .fill(&provers, &opponents, budget)
         .map_err(|error| match error {
-            error if error.was_cancelled() => Failure::Input(format!(
+            error if error.was_cancelled() => CommandFailure::Input(format!(
                 "the payoff table cannot be computed within --seconds; allow more seconds, or {smaller}"
             )),
-            SolveError::Unsolved(UnsolvedReason::Exceeded(_)) => {
-                Failure::Input(format!("{error}: {smaller}"))
+            SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_)) => {
+                CommandFailure::Input(format!("{error}: {smaller}"))
             }
-            error => Failure::from_input_error(error),
+            error => CommandFailure::from_input_error(error),
         })?;
     let Some(leader) = payoffs.leading_prover() else {
         let left_out = payoffs.left_out.iter();
         let mut reasons: Vec<_> = left_out.map(|left| left.reason.as_str()).collect();
         reasons.dedup();
-        return Err(Failure::Input(reasons.join("; ")));
+        return Err(CommandFailure::Input(reasons.join("; ")));
     };
     for left in &payoffs.left_out {
         print_error(format!(
@@ -234,7 +234,7 @@ fn judge_spec(args: &EquilibriumArgs, setup: &LoadedScenario) -> Result<PlayerSp
     let named = args.judge.as_deref();
     let judge = named.or_else(|| setup.players.text_of_seat(Seat::Judge));
     let strategy = judge.filter(|name| *name != "human");
-    PlayerSpec::parse(strategy.unwrap_or("oracle")).map_err(Failure::from_input_error)
+    PlayerSpec::parse(strategy.unwrap_or("oracle")).map_err(CommandFailure::from_input_error)
 }
 
 /// Returns the scenario's instances with their probabilities. Returns an error if there are too many.
@@ -249,7 +249,7 @@ fn instances<N: Number>(
     Ok(instances.collect())
 }
 
-/// The default of `--points`: the number of probabilities that a debater may say.
+/// The default number of evenly spaced probabilities that a debater may state (`--points`).
 const POINTS: u32 = 3;
 
 pub(super) fn print_value_bounds(
@@ -260,9 +260,9 @@ pub(super) fn print_value_bounds(
 ) -> Result {
     let grid = sayable_probabilities(args, protocol)?;
     let alpha = args.alpha.as_deref().unwrap_or("0");
-    let alpha = parse(alpha).map_err(|error| Failure::Input(format!("--alpha: {error}")))?;
+    let alpha = parse(alpha).map_err(|error| CommandFailure::Input(format!("--alpha: {error}")))?;
     if alpha < Exact::default() {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "--alpha: the number is negative; give 0 or more",
         ));
     }
@@ -274,7 +274,7 @@ pub(super) fn print_value_bounds(
         let own = instances
             .iter()
             .map(|(_, instance)| all[instance.world_index()]);
-        Ok::<Vec<usize>, Failure>(own.collect())
+        Ok::<Vec<usize>, CommandFailure>(own.collect())
     });
     let [prover, opponent] = blocks;
     let (prover, opponent) = (prover?, opponent?);
@@ -303,14 +303,14 @@ pub(super) fn print_value_bounds(
         fewer_probabilities(args, protocol)
     };
     let play = game.solve(budget).map_err(|error| match error {
-        SolveError::Unsolved(UnsolvedReason::Exceeded(_)) => {
-            Failure::Input(format!("{error}: use {fewer}a smaller scenario"))
+        SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_)) => {
+            CommandFailure::Input(format!("{error}: use {fewer}a smaller scenario"))
         }
         // The scenario's size is not the cause: the replies to one request cannot be listed.
-        SolveError::Unsolved(UnsolvedReason::Endless(_)) => {
-            Failure::Input(format!("{error}; remove --all to compare named players"))
+        SolveError::Unsolved(PayoffNotComputedReason::Endless(_)) => {
+            CommandFailure::Input(format!("{error}; remove --all to compare named players"))
         }
-        error => Failure::from_input_error(error),
+        error => CommandFailure::from_input_error(error),
     })?;
     let least = play.least_truth.as_ref();
     let hypotheses = theorem_hypotheses(setup, &game, least.map_or(&alpha, |least| &least.alpha));
@@ -334,7 +334,7 @@ fn train(
     updates: u32,
     bob_updates: u32,
     budget: ComputationBudget<'_>,
-) -> Result<Option<PlanTrainingReport>> {
+) -> Result<Option<EquilibriumTrainingReport>> {
     match game.build_game(budget, false) {
         Ok(built) => Ok(Some(learn(
             &built.form.float_form(),
@@ -343,12 +343,12 @@ fn train(
             budget,
         ))),
         Err(error) if error.was_cancelled() => Ok(None),
-        Err(error) => Err(Failure::from_input_error(error)),
+        Err(error) => Err(CommandFailure::from_input_error(error)),
     }
 }
 
-/// Returns advice to allow fewer probabilities, placed before "a smaller scenario". Empty if the rules let the debaters
-/// state no probabilities, or if fewer are not possible.
+/// Returns a phrase of advice for an error message: to allow fewer probabilities. The words "a smaller scenario" follow
+/// it. Empty if the rules use no stated probabilities, or if the number cannot be reduced.
 fn fewer_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> &'static str {
     if !debater_gives_probabilities(protocol) {
         return "";
@@ -360,7 +360,7 @@ fn fewer_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> &'static 
     }
 }
 
-/// Sets the flag `stop` after this number of seconds, if one is given.
+/// Sets the cancellation flag `stop` after this number of seconds; does nothing if the number is `None`.
 fn stop_after(seconds: Option<u64>, stop: &Arc<AtomicBool>) -> Result {
     let Some(seconds) = seconds else {
         return Ok(());

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::Result;
 use super::output::stderr;
-use crate::exit::{self, Failure};
+use crate::exit::{self, CommandFailure};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 
 thread_local! {
@@ -117,7 +117,7 @@ pub(super) fn print_usage_error_as_json(error: &clap::Error, code: u8) -> bool {
     true
 }
 
-impl Failure {
+impl CommandFailure {
     /// Returns the name for this kind of failure in JSON; `None` if the run has no error to report.
     fn kind(&self) -> Option<&'static str> {
         match self {

@@ -12,15 +12,15 @@ use super::errors::print_remark;
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
 use super::output::stdin;
 use super::output_files::{ReplaceOutputArgs, stream};
-use super::progress::exit_on_signal;
+use super::progress::install_exit_signal_handler;
 use super::saves::report_unverified;
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::tui::picture::{self, parse_screen_size};
 use debate_host::plan::given_or_scenario_rules;
 use debate_host::record::{Save, SaveFileError, paths_in};
 use debate_lab::export::{
     ExportError, ExportFormat, ExportFormatRegistry, ExportNotes, ExportOptions, ExportSubject,
-    SavedDebate, SelectedScenario, parse_event_range,
+    ReplayedSave, SelectedScenario, parse_event_range,
 };
 use debate_solver::setup::{STDIN, bundled_names};
 
@@ -119,12 +119,12 @@ fn format_names() -> Vec<PossibleValue> {
 }
 
 pub(super) fn run_export(args: &ExportArgs) -> Result {
-    exit_on_signal()?;
+    install_exit_signal_handler()?;
     let asked = options(args)?;
     match (&args.files[..], saves(&args.files)?) {
         ([file], None) => export_scenario(args, file, &asked),
         (_, Some(saves)) => export_saves(args, &saves, &asked),
-        (_, None) => Err(Failure::from_input_error(
+        (_, None) => Err(CommandFailure::from_input_error(
             "to export several files, name only saves or folders of saves; export a scenario by itself",
         )),
     }
@@ -175,11 +175,11 @@ fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>> {
     for file in files {
         let path = Path::new(file);
         if path.is_dir() && !bundled_names().any(|name| name == file) {
-            let unread = |error: io::Error| Failure::from_file_error(path, error);
+            let unread = |error: io::Error| CommandFailure::from_file_error(path, error);
             let mut within = paths_in(path).map_err(unread)?;
             within.retain(|path| is_save(path));
             if within.is_empty() {
-                return Err(Failure::from_file_error(
+                return Err(CommandFailure::from_file_error(
                     path,
                     "this folder contains no save",
                 ));
@@ -187,7 +187,10 @@ fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>> {
             saves.extend(within);
         } else if path.exists() && !path.is_file() && !path.is_dir() {
             // Reading a pipe could block forever.
-            return Err(Failure::from_file_error(path, SaveFileError::NoPlainFile));
+            return Err(CommandFailure::from_file_error(
+                path,
+                SaveFileError::NoPlainFile,
+            ));
         } else if is_save(path) {
             saves.push(path.to_owned());
         } else {
@@ -219,14 +222,14 @@ fn export_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> 
     let mut saves = Vec::with_capacity(paths.len());
     for path in paths {
         let save = Save::read_leniently(path, &limits);
-        saves.push(save.map_err(|error| Failure::from_file_error(path, error))?);
+        saves.push(save.map_err(|error| CommandFailure::from_file_error(path, error))?);
     }
     let names: BTreeSet<_> = paths.iter().map(|path| path.file_name()).collect();
     let alike = names.len() < paths.len();
     let mut debates = Vec::with_capacity(paths.len());
     for (path, (save, setup, instance)) in paths.iter().zip(&saves) {
-        let debate = SavedDebate::new(save, setup, instance)
-            .map_err(|error| Failure::from_file_error(path, error))?;
+        let debate = ReplayedSave::new(save, setup, instance)
+            .map_err(|error| CommandFailure::from_file_error(path, error))?;
         let file = path.file_name().filter(|_| !alike);
         let name = file.unwrap_or(path.as_os_str()).to_string_lossy();
         debates.push(debate.with_debate_name(name.into_owned()));
@@ -294,7 +297,7 @@ fn options(args: &ExportArgs) -> Result<ExportOptions> {
             most_claims: args.most_claims,
         })
     };
-    read().map_err(Failure::from_input_error)
+    read().map_err(CommandFailure::from_input_error)
 }
 
 /// Returns two flags: true if the prover is blind, and true if the opponent is.

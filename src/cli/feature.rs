@@ -5,7 +5,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 
 /// Any arguments of a command whose feature this build lacks; the command is always refused.
 #[derive(Debug, Args)]
@@ -17,7 +17,7 @@ pub(super) struct ArgsOfMissingFeature {
 /// Refuses the command `mcp`, because this build lacks its feature.
 #[cfg(not(feature = "mcp"))]
 pub(super) fn refuse_without_mcp(_args: &ArgsOfMissingFeature) -> Result {
-    Err(Failure::from_input_error(
+    Err(CommandFailure::from_input_error(
         "this build has no `mcp`: install the Python package (`pip install debate-tui`), which includes it, or build \
          with `cargo build --release --features mcp`",
     ))
@@ -31,8 +31,8 @@ pub(super) fn refuse_without_web(_args: &ArgsOfMissingFeature) -> Result {
 
 /// Returns the error of a command or flag that needs the feature `web`.
 #[cfg(not(feature = "web"))]
-pub(super) fn missing_web() -> Failure {
-    Failure::from_input_error(
+pub(super) fn missing_web() -> CommandFailure {
+    CommandFailure::from_input_error(
         "this build has no browser pages: build with `cargo build --release --features web`",
     )
 }

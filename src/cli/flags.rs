@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::errors::print_error;
 use super::output::is_terminal;
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::app::{AppOptions, AppPage, Preferences, ScreenBackend};
 use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
@@ -94,8 +94,8 @@ pub(super) struct KnowledgeArgs {
 }
 
 impl KnowledgeArgs {
-    /// Returns two pairs, each for prover and opponent. The first is true for seats whose knowledge is given by a flag,
-    /// the second for seats whose number of queries is given.
+    /// Returns two pairs of booleans; each pair is for prover and opponent. The first pair is true for seats whose
+    /// knowledge of the instance a flag gives. The second is true for seats whose number of leaf queries a flag gives.
     pub(super) fn given_knowledge_flags(&self) -> [[bool; 2]; 2] {
         [
             [self.prover_knows.is_some(), self.opponent_knows.is_some()],
@@ -124,7 +124,7 @@ pub(super) fn set_knowledge(
 ) -> Result {
     if let Some(text) = knows {
         let failure = |error: KnowledgeError| {
-            Failure::Input(format!("--{}-knows: {error}", seat.seat_name()))
+            CommandFailure::Input(format!("--{}-knows: {error}", seat.seat_name()))
         };
         let knows = KnowledgePartition::parse(text).map_err(failure)?;
         setup.set_knowledge(seat, knows).map_err(failure)?;
@@ -219,7 +219,7 @@ pub(super) struct OutputArgs {
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each boolean field is a separate command-line flag"
+    reason = "each boolean field of this struct is a separate command-line flag"
 )]
 pub(super) struct DisplayArgs {
     /// Use lines of text on stdin and stdout instead of a screen. This is the default without a terminal, and if
@@ -360,7 +360,7 @@ impl HttpRecordingArgs {
     pub(super) fn recording(&self) -> Result<Option<HttpRecording>> {
         if let Some(folder) = &self.replay_http {
             if !folder.is_dir() {
-                return Err(Failure::from_input_error(format!(
+                return Err(CommandFailure::from_input_error(format!(
                     "--replay-http: there is no folder {folder}",
                     folder = folder.display()
                 )));
@@ -372,7 +372,7 @@ impl HttpRecordingArgs {
         };
         std::fs::create_dir_all(folder).map_err(|error| {
             let folder = folder.display();
-            Failure::from_input_error(format!(
+            CommandFailure::from_input_error(format!(
                 "--record-http: {folder} cannot be created: {error}"
             ))
         })?;
@@ -438,7 +438,7 @@ impl LimitArgs {
     /// files on stderr.
     pub(super) fn find_scenario(&self, scenario: &str) -> Result<LoadedScenario> {
         let setup = LoadedScenario::find_scenario(scenario, &self.limits())
-            .map_err(Failure::from_input_error)?;
+            .map_err(CommandFailure::from_input_error)?;
         for note in setup.scenario_file_notes() {
             print_error(format!("note on {scenario}: {note}"))?;
         }

@@ -13,7 +13,7 @@ use super::errors::print_remark;
 use super::flags::EngineArgs;
 use super::output::env_variable;
 use super::saves::resolve_last_save_flag;
-use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
+use super::{Cli, Command, CommandFailure, DisplayArgs, Result, log, unknown_name};
 use crate::app::{Preferences, ScreenBackend};
 use crate::tui::settings::{
     ALL_SETTINGS, AutoAlwaysNever, CONFIG_VARIABLE, Settings, default_settings_path, setting_named,
@@ -84,7 +84,7 @@ impl GlobalArgs {
             && !path.exists()
         {
             let shown = path.display().to_string();
-            return Err(Failure::from_input_error(format!(
+            return Err(CommandFailure::from_input_error(format!(
                 "{path}: no such file; `debate-tui --print-config` prints a template",
                 path = replace_unsafe_characters(&shown)
             )));
@@ -171,7 +171,7 @@ fn apply_setting<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> 
     })?;
     field
         .set(settings, value)
-        .map_err(|takes| Failure::from_input_error(format!("--set: {takes}")))?;
+        .map_err(|takes| CommandFailure::from_input_error(format!("--set: {takes}")))?;
     Ok(name)
 }
 
@@ -353,6 +353,7 @@ impl Cli {
             engines.models = Arc::new(models);
         }
         self.play.hints |= hints && !self.play.blind;
+        let only_reads_saves = self.only_reads_saves();
         let saves = match &mut self.command {
             Some(Command::Tutorial(args)) => args.saves_folder_arg(),
             Some(Command::Daily(args)) => &mut args.saves,
@@ -365,10 +366,29 @@ impl Cli {
             Some(Command::Mcp(args)) => &mut args.saves,
             _ => &mut self.play.save_options.saves,
         };
+        if let Some(folder) = saves
+            .as_deref()
+            .filter(|it| only_reads_saves && !it.is_dir())
+        {
+            return Err(CommandFailure::from_input_error(format!(
+                "--saves: there is no folder {folder}",
+                folder = folder.display()
+            )));
+        }
         if saves.is_none() {
             *saves = env_variable(FOLDER_VARIABLE).map(PathBuf::from).or(folder);
         }
         let saves = saves.clone();
         resolve_last_save_flag(&mut self.command, saves.as_deref())
+    }
+
+    /// True if the command reads saves and stores none in their folder. A folder that the user names must then exist.
+    fn only_reads_saves(&self) -> bool {
+        match &self.command {
+            Some(Command::List(_) | Command::Me(_)) => true,
+            Some(Command::Daily(args)) => args.share,
+            Some(Command::Replay(args)) => args.last,
+            _ => false,
+        }
     }
 }

@@ -12,7 +12,7 @@ use clap::Args;
 use ratatui::crossterm::terminal;
 
 use super::output::{add_two_columns, is_terminal, print_lines};
-use super::{Failure, Result, unknown_name};
+use super::{CommandFailure, Result, unknown_name};
 use crate::guide::{GuidePage, PAGES};
 use crate::tui::widget::measure::{pad, width, wrap};
 use debate_core::text::count_with_noun;
@@ -37,7 +37,7 @@ pub(super) struct GuideArgs {
     #[arg(long, value_name = "N", requires = "topic", num_args = 0..=1, require_equals = true)]
     #[expect(
         clippy::option_option,
-        reason = "clap represents a flag with an optional value by two nested options"
+        reason = "clap represents a flag with an optional value as Option<Option<T>>"
     )]
     code: Option<Option<usize>>,
 }
@@ -80,7 +80,7 @@ fn code(page: &GuidePage, number: Option<usize>) -> Result<Vec<String>> {
     }
     let blocks = blocks(page.text);
     if blocks.is_empty() {
-        return Err(Failure::Input(format!(
+        return Err(CommandFailure::Input(format!(
             "the guide's page `{name}` has no code; `debate-tui guide {name}` shows the page"
         )));
     }
@@ -98,7 +98,7 @@ fn code(page: &GuidePage, number: Option<usize>) -> Result<Vec<String>> {
         format!("--code={number} for `{start}{more}`")
     };
     let numbered: Vec<String> = (1..).zip(&blocks).map(first_line).collect();
-    Err(Failure::Input(format!(
+    Err(CommandFailure::Input(format!(
         "the guide's page `{name}` has {blocks}; choose {numbers}",
         blocks = count_with_noun(blocks.len() as u64, "block of code", "blocks of code"),
         numbers = numbered.join(", ")

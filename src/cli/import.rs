@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::errors::{print_error, print_remark};
 use super::output::{PrintedFormat, is_terminal, print};
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use debate_lab::import::{
     self, DebatesInFile, FilesToImport, ImportError, ImportFileKind, ImportedSave, Importer,
     QuestionImport, Transcript, game, inspect, nyu, read_text_file, tree,
@@ -92,9 +92,9 @@ enum PairsArg {
 }
 
 pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
-    super::progress::exit_on_signal()?;
+    super::progress::install_exit_signal_handler()?;
     if args.keep_names && args.format != ImportFormat::Nyu {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "--keep-names applies only to nyu; other formats keep names unchanged",
         ));
     }
@@ -102,12 +102,12 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
         return import_questions(args);
     }
     if args.pairs.is_some() {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "--pairs applies only to questions; debates have two answers",
         ));
     }
     if args.map.is_some() {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "--map applies only to questions; debates have fixed fields",
         ));
     }
@@ -138,9 +138,9 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
     if skipped == found.files.len() {
         return Err(kind.no_files_error(&args.paths).into());
     }
-    let report = importer.finish_import()?;
+    let report = importer.write_later_judgements()?;
     print(&report, PrintedFormat::page_or_json(args.json))?;
-    Failure::Reported.fail_unless(report.refused.is_empty())
+    CommandFailure::Reported.fail_unless(report.refused.is_empty())
 }
 
 /// True if the import skips a file: the user did not name the file itself, and it is readable but of another kind than
@@ -184,7 +184,7 @@ fn import_questions(args: &ImportArgs) -> Result {
         return Err(kind.no_files_error(&args.paths).into());
     }
     print(&report, PrintedFormat::page_or_json(args.json))?;
-    Failure::Reported.fail_unless(report.refused.is_empty())
+    CommandFailure::Reported.fail_unless(report.refused.is_empty())
 }
 
 /// A function that reads the debates of a file.
@@ -222,7 +222,7 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
                 return log;
             }
             let transcript = Transcript::parse_transcript(text)?;
-            Ok(single_debate((transcript.to_save()?, transcript)))
+            Ok(single_debate((transcript.to_imported_save()?, transcript)))
         }),
     })
 }

@@ -10,14 +10,14 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::errors::print_error;
 use super::output::PrintedFormat;
 use super::output_files::{OutputFiles, ReplaceOutputArgs};
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use debate_core::text::count_with_noun;
 use debate_host::record::paths_in;
 use debate_lab::import::read_text_file;
 use debate_lab::judgements::{
-    Judgement, JudgementSummary, LeftOutDebates, SavedJudgement, judgement_chart_svg,
-    judgement_chart_vega, name_judgement_conditions, of_save, read_judgement_lines,
-    read_judgement_table, report_on_judgements,
+    Judgement, JudgementSummary, JudgementWithCondition, LeftOutDebates,
+    give_conditions_unique_names, judgement_chart_svg, judgement_chart_vega, of_save,
+    read_judgement_lines, read_judgement_table, report_on_judgements,
 };
 use debate_solver::setup::ScenarioLimits;
 
@@ -54,28 +54,28 @@ pub(super) struct JudgementReportArgs {
     replace: ReplaceOutputArgs,
 }
 
-/// The reason, in the report, for leaving out a save that cannot be read or does not verify.
+/// The reason that the report states for saves that were left out because they cannot be read or do not verify.
 const UNREADABLE: &str = "that cannot be read";
 
 /// The judgements collected from the files that the user named.
 #[derive(Default)]
 struct Collection {
     judgements: Vec<Judgement>,
-    saved: Vec<SavedJudgement>,
+    saved: Vec<JudgementWithCondition>,
     left_out: BTreeMap<&'static str, usize>,
     /// True if a file could not be read.
     failed: bool,
 }
 
 pub(super) fn run_judgement_report(args: &JudgementReportArgs) -> Result {
-    super::progress::exit_on_signal()?;
+    super::progress::install_exit_signal_handler()?;
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut collection = Collection::default();
     for path in &args.paths {
         collection.take(path, args.all)?;
     }
     let mut judgements = collection.judgements;
-    judgements.extend(name_judgement_conditions(collection.saved));
+    judgements.extend(give_conditions_unique_names(collection.saved));
     if judgements.is_empty() {
         return Err(no_judgement_error(&collection.left_out));
     }
@@ -101,12 +101,12 @@ pub(super) fn run_judgement_report(args: &JudgementReportArgs) -> Result {
         PrintedFormat::page_or_json(args.json)
     };
     outputs.print(&summary, form)?;
-    Failure::Reported.fail_unless(!collection.failed)
+    CommandFailure::Reported.fail_unless(!collection.failed)
 }
 
 /// Returns the error for a report in which no judgement counts. It names the reasons for which judgements were left
 /// out.
-fn no_judgement_error(left_out: &BTreeMap<&'static str, usize>) -> Failure {
+fn no_judgement_error(left_out: &BTreeMap<&'static str, usize>) -> CommandFailure {
     let mut text = "no judgement to count".to_owned();
     for (why, count) in left_out {
         let debates = count_with_noun(*count, "debate", "debates");
@@ -114,26 +114,27 @@ fn no_judgement_error(left_out: &BTreeMap<&'static str, usize>) -> Failure {
         let _ = write!(text, "; {debates} {why}");
     }
     text += "; give saves of finished debates in free speeches (`Speeches`), or a CSV table of judgements";
-    Failure::Input(text)
+    CommandFailure::Input(text)
 }
 
 impl Collection {
     fn take(&mut self, path: &Path, all: bool) -> Result {
         if path.is_dir() {
-            let unread = |error: io::Error| Failure::from_file_error(path, error);
+            let unread = |error: io::Error| CommandFailure::from_file_error(path, error);
             let mut files = paths_in(path).map_err(unread)?;
             files.retain(|file| file.extension().is_some_and(|ending| ending == "ron"));
             return files.iter().try_for_each(|file| self.save(file, all));
         }
         let ending = path.extension().and_then(|ending| ending.to_str());
-        let text = || read_text_file(path).map_err(|error| Failure::from_file_error(path, error));
+        let text =
+            || read_text_file(path).map_err(|error| CommandFailure::from_file_error(path, error));
         let judgements = match ending {
             Some("csv") => read_judgement_table(text()?.as_bytes()),
             Some("jsonl") => read_judgement_lines(&text()?),
             _ => return self.save(path, all),
         };
         self.judgements
-            .extend(judgements.map_err(|error| Failure::from_file_error(path, error))?);
+            .extend(judgements.map_err(|error| CommandFailure::from_file_error(path, error))?);
         Ok(())
     }
 

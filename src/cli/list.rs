@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::errors::print_remark;
 use super::output::{NO_BREAK_SPACE, PrintedFormat, add_two_columns, print};
-use super::{Failure, ListArgs, ListTopic, Result};
+use super::{CommandFailure, ListArgs, ListTopic, Result};
 use debate_core::number::{Exact, Number as _, format_with_decimals};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{self, ProtocolKind, Seat};
@@ -19,7 +19,7 @@ use debate_host::record::{
 };
 use debate_solver::expectation::BySeat;
 use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, ScenarioError};
-use debate_text::results::CommandResult;
+use debate_text::results::PrintableCommandResult;
 use debate_text::{HeadedTextPage, judge_record_sentence};
 
 /// The maximum length of a name that is printed in one line with its description. After a longer name, the description
@@ -168,7 +168,7 @@ pub(super) fn list_unfinished_saves(folder: Option<&Path>, json: bool) -> Result
 /// A list to print: each entry with its JSON document.
 struct Listing<T>(Vec<(ListEntry, T)>);
 
-impl<T: Serialize> CommandResult for Listing<T> {
+impl<T: Serialize> PrintableCommandResult for Listing<T> {
     fn document(&self) -> impl Serialize {
         self.0
             .iter()
@@ -403,7 +403,7 @@ fn problems() -> Result<Vec<(ListEntry, ListedProblem)>> {
     let problems = PROBLEMS.iter().map(problem);
     problems
         .collect::<Result<_, _>>()
-        .map_err(Failure::from_input_error)
+        .map_err(CommandFailure::from_input_error)
 }
 
 fn problem(problem: &ProblemKind) -> Result<(ListEntry, ListedProblem), ScenarioError> {

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tracing::Level;
 
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::tui::terminal;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{RegularFileOpenError, open_regular_file};
@@ -43,7 +43,7 @@ pub(super) fn start_log(file: Option<&Path>, verbose: u8, quiet: bool) -> Result
         .with_target(false)
         .with_writer(move || outlet.clone())
         .try_init();
-    listening.map_err(|error| Failure::System(error.to_string()))
+    listening.map_err(|error| CommandFailure::System(error.to_string()))
 }
 
 /// Opens the log file for appending: a new file that only its owner can read, or an existing regular file that is not
@@ -51,7 +51,7 @@ pub(super) fn start_log(file: Option<&Path>, verbose: u8, quiet: bool) -> Result
 fn open_log_file(path: &Path) -> Result<LogFile> {
     let shown = path.display().to_string();
     let wrong = |what: &dyn std::fmt::Display| {
-        Failure::from_input_error(format!(
+        CommandFailure::from_input_error(format!(
             "--log {}: {what}",
             replace_unsafe_characters(&shown)
         ))

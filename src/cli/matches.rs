@@ -16,13 +16,13 @@ use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::merge::ShardArg;
 use super::output::{is_terminal, page_lines};
 use super::output_files::{OutputFiles, ReplaceOutputArgs};
-use super::{Failure, Result, progress};
+use super::{CommandFailure, Result, progress};
 use debate_host::plan::SaveOptions;
 use debate_lab::matches::{
-    CostCaps, Match, MatchOptions, MatchPlan, MatchReport, MatchRunOutcome, NamedMatchRules,
-    SprtTest, ratings_chart_svg, ratings_chart_vega,
+    CostCaps, DebateMatchOptions, DebateMatchRunOutcome, Match, MatchPlan, MatchReport,
+    NamedMatchRules, SprtTest, ratings_chart_svg, ratings_chart_vega,
 };
-use debate_text::results::CommandResult as _;
+use debate_text::results::PrintableCommandResult as _;
 
 /// The interval between redraws of a match's table on a terminal.
 const REDRAW: Duration = Duration::from_millis(500);
@@ -131,7 +131,7 @@ impl MatchLimitArgs {
 }
 
 pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
-    progress::end_match_on_signal()?;
+    progress::install_match_signal_handler()?;
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut game = Match::new(args.match_plan()?, args.match_options()?)?;
     if let Some(shard) = args.shard {
@@ -146,7 +146,7 @@ pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
 /// Writes charts of the ratings to the files that flags name.
 fn write_charts(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result {
     if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "there are no ratings to draw: a rating needs more than two players, or two players who each played both seats",
         ));
     }
@@ -167,13 +167,13 @@ pub(super) fn play_unfinished(
         print_error(format!("skipped: {note}"))?;
     }
     let end = if dry_run {
-        MatchRunOutcome::default()
+        DebateMatchRunOutcome::default()
     } else {
         play(game, !quiet && is_terminal(&io::stderr()))?
     };
     for why in &end.void_reasons {
         print_error(format!(
-            "an unfinished debate does not count as lost: {why}"
+            "a debate stays unfinished and counts as lost for no player: {why}"
         ))?;
     }
     if let Some(cap) = &end.cap {
@@ -185,11 +185,11 @@ pub(super) fn play_unfinished(
     print(&report)?;
     let is_decided = (report.sprt.as_ref()).is_some_and(|sprt| sprt.accepted.is_some());
     let complete = report.finished == report.debates || is_decided;
-    Failure::No.fail_unless(complete || dry_run)
+    CommandFailure::No.fail_unless(complete || dry_run)
 }
 
 /// Plays a match. If `shows_table` is true, redraws the match's current table on stderr.
-fn play(game: &Match, shows_table: bool) -> Result<MatchRunOutcome> {
+fn play(game: &Match, shows_table: bool) -> Result<DebateMatchRunOutcome> {
     let stop = AtomicBool::new(false);
     let (over, waits) = channel::<()>();
     let end = thread::scope(|scope| {
@@ -244,16 +244,16 @@ impl MatchArgs {
         plan.caps = self.pace.override_caps(plan.caps);
         plan.sprt = self.sprt.or(plan.sprt);
         if plan.sprt.is_some() && self.shard.is_some() {
-            return Err(Failure::from_input_error(
+            return Err(CommandFailure::from_input_error(
                 "a match with a sequential test (`sprt` in the plan) cannot be played in shards; leave out --shard",
             ));
         }
         Ok(plan)
     }
 
-    fn match_options(&self) -> Result<MatchOptions> {
+    fn match_options(&self) -> Result<DebateMatchOptions> {
         let named = [&self.prover, &self.opponent, &self.judge];
-        Ok(MatchOptions {
+        Ok(DebateMatchOptions {
             folder: self.folder()?,
             jobs: self.pace.jobs(),
             limits: self.limits.limits(),

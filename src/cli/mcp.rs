@@ -14,7 +14,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
 use super::flags::{EngineArgs, LimitArgs, ScenarioFolderArgs};
-use super::{Failure, Result, progress};
+use super::{CommandFailure, Result, progress};
 use debate_host::plan::SaveOptions;
 use debate_host::serve::{DebatePlayTools, ScenarioFolders, ServeOptions};
 
@@ -42,18 +42,18 @@ pub(super) fn run_mcp(args: &McpArgs) -> Result {
         limits: args.limits.limits(),
         engines: args.engines.external_player_options(),
     };
-    progress::end_engines_on_signal()?;
+    progress::install_engine_ending_signal_handler()?;
     let mut builder = tokio::runtime::Builder::new_current_thread();
     let runtime = builder.enable_all().build()?;
     let handler = McpHandler(Arc::new(DebatePlayTools::new(options)));
     runtime.block_on(async {
         let served = handler.serve(rmcp::transport::stdio()).await;
-        let service = served.map_err(Failure::from_system_error)?;
+        let service = served.map_err(CommandFailure::from_system_error)?;
         service
             .waiting()
             .await
             .map(drop)
-            .map_err(Failure::from_system_error)
+            .map_err(CommandFailure::from_system_error)
     })
 }
 

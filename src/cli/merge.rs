@@ -14,7 +14,7 @@ use debate_core::text::decode_utf8;
 use super::flags::OutputArgs;
 use super::output::{PrintedFormat, print};
 use super::output_files::OutputFiles;
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use debate_solver::setup::{STDIN, read_one_past_limit};
 use debate_solver::simulate::{MAX_DEBATES, SimulationShard, merge_shards};
 use debate_text::results::{CounterexampleSearchPage, SimulationResult};
@@ -65,7 +65,7 @@ pub(super) fn write_shard(text: &str, out: Option<&Path>, outputs: OutputFiles) 
 
 /// Reads the text of a shard's document from a file.
 pub(super) fn read_shard(path: &Path) -> Result<String> {
-    let read = |error: io::Error| Failure::from_file_error(path, error);
+    let read = |error: io::Error| CommandFailure::from_file_error(path, error);
     let bytes = File::open(path)
         .and_then(|file| read_one_past_limit(file, MAX_FILE))
         .map_err(read)?;
@@ -74,10 +74,10 @@ pub(super) fn read_shard(path: &Path) -> Result<String> {
         let text = format!(
             "the file is too large for a shard of a match; a shard's file has at most {most} MiB"
         );
-        return Err(Failure::from_file_error(path, text));
+        return Err(CommandFailure::from_file_error(path, text));
     }
     let text = decode_utf8(&bytes).map(str::to_owned);
-    text.map_err(|error| Failure::from_file_error(path, error))
+    text.map_err(|error| CommandFailure::from_file_error(path, error))
 }
 
 #[derive(Debug, Args)]
@@ -94,7 +94,7 @@ pub(super) struct MergeShardsArgs {
 }
 
 pub(super) fn run_merge_shards(args: &MergeShardsArgs) -> Result {
-    super::progress::exit_on_signal()?;
+    super::progress::install_exit_signal_handler()?;
     let files = args.files.iter().map(|path| read_shard(path));
     let texts = files.collect::<Result<Vec<_>, _>>()?;
     if texts.iter().any(|text| SearchShard::is_search_shard(text)) {
@@ -106,15 +106,15 @@ pub(super) fn run_merge_shards(args: &MergeShardsArgs) -> Result {
 
 impl MergeShardsArgs {
     /// Returns an error about the shard file at this index.
-    fn error_in_file(&self, index: usize, error: impl Display) -> Failure {
+    fn error_in_file(&self, index: usize, error: impl Display) -> CommandFailure {
         let path = self.files.get(index);
-        Failure::from_file_error(path.map_or_else(|| Path::new(""), PathBuf::as_path), error)
+        CommandFailure::from_file_error(path.map_or_else(|| Path::new(""), PathBuf::as_path), error)
     }
 
     /// Returns an error if a shard is missing (a `gap`) and --partial was not given.
     fn check_gap(&self, gap: Option<&Range<u64>>, noun: &str) -> Result {
         match gap {
-            Some(gap) if !self.partial => Err(Failure::Input(format!(
+            Some(gap) if !self.partial => Err(CommandFailure::Input(format!(
                 "{noun} {} to {} are missing from these files; name all shards, or use --partial to \
                  merge the given shards",
                 gap.start,
@@ -135,7 +135,9 @@ fn merge_simulation(args: &MergeShardsArgs, texts: &[String]) -> Result {
     }
     let merged = merge_shards(parts)
         .map_err(|(index, error)| args.error_in_file(index, error))?
-        .ok_or_else(|| Failure::from_input_error("no shards given; name the files to merge"))?;
+        .ok_or_else(|| {
+            CommandFailure::from_input_error("no shards given; name the files to merge")
+        })?;
     args.check_gap(merged.missing.first(), "debates")?;
     let result = SimulationResult::from_shard(&merged.whole, None);
     print(&result?, &args.form)
@@ -152,8 +154,9 @@ fn merge_search(args: &MergeShardsArgs, texts: &[String]) -> Result {
     }
     let merged =
         SearchShard::merged(parts).map_err(|(index, error)| args.error_in_file(index, error))?;
-    let (merged, mut gaps) = merged
-        .ok_or_else(|| Failure::from_input_error("no shards given; name the files to merge"))?;
+    let (merged, mut gaps) = merged.ok_or_else(|| {
+        CommandFailure::from_input_error("no shards given; name the files to merge")
+    })?;
     let (statement, space) = merged
         .statement_and_space()
         .map_err(|error| args.error_in_file(0, error))?;

@@ -12,10 +12,10 @@ use std::io::{self, BufRead, Cursor, IsTerminal, Read as _, Write};
 use serde::Serialize;
 
 use super::flags::OutputArgs;
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::tui::widget::measure::{width, wrap};
 use debate_core::text::replace_unsafe_characters;
-use debate_text::results::CommandResult;
+use debate_text::results::PrintableCommandResult;
 use debate_text::{HeadedTextPage, table};
 
 /// The maximum width of a printed line, in columns. Longer text is broken into several lines.
@@ -145,7 +145,7 @@ impl From<&OutputArgs> for PrintedFormat {
 
 /// Prints a result.
 pub(super) fn print(
-    result: &(impl CommandResult + ?Sized),
+    result: &(impl PrintableCommandResult + ?Sized),
     form: impl Into<PrintedFormat>,
 ) -> Result {
     print_to(&mut stdout(), result, form)
@@ -154,7 +154,7 @@ pub(super) fn print(
 /// Prints a result on a stream.
 pub(super) fn print_to(
     out: &mut dyn Write,
-    result: &(impl CommandResult + ?Sized),
+    result: &(impl PrintableCommandResult + ?Sized),
     form: impl Into<PrintedFormat>,
 ) -> Result {
     match form.into() {
@@ -171,7 +171,7 @@ pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result {
 
 /// Writes a JSON document to a stream on one line.
 pub(super) fn write_json(out: &mut dyn Write, document: &(impl Serialize + ?Sized)) -> Result {
-    let failed = |error| Failure::from(io::Error::from(error));
+    let failed = |error| CommandFailure::from(io::Error::from(error));
     let value = serde_json::to_value(document).map_err(failed)?;
     serde_json::to_writer(&mut *out, &value).map_err(failed)?;
     writeln!(out)?;
@@ -202,7 +202,7 @@ pub(super) fn read_typed_text(
 ) -> Result<Option<String>> {
     let line = read_typed_line(input, max_bytes, out)?.map(String::from_utf8);
     let text = line.transpose();
-    text.map_err(|_error| Failure::from_input_error("a reply on stdin is not UTF-8"))
+    text.map_err(|_error| CommandFailure::from_input_error("a reply on stdin is not UTF-8"))
 }
 
 /// Prints lines.

@@ -9,13 +9,13 @@ use clap::Args;
 use serde_json::Value;
 
 use super::output::{PrintedFormat, print_to, stderr, stdout};
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{
     OutputDestination, OutputError, check_output, stream_output, write_output,
 };
 use debate_lab::export::ExportError;
-use debate_text::results::CommandResult;
+use debate_text::results::PrintableCommandResult;
 
 // The permission to replace files. The flags that name output files belong to the command's group `outputs`.
 #[derive(Clone, Copy, Debug, Args)]
@@ -47,7 +47,7 @@ impl OutputFiles {
         for path in paths.into_iter().flatten() {
             let kind = check_output(path, args.replace).map_err(|error| failure(&error))?;
             if kind == OutputDestination::Stdout && checked.writes_stdout {
-                return Err(Failure::from_input_error(
+                return Err(CommandFailure::from_input_error(
                     "two flags write to stdout; name a file for one of them",
                 ));
             }
@@ -76,7 +76,7 @@ impl OutputFiles {
     /// Writes a Vega-Lite chart of a result's document if a flag names a file for it.
     pub(super) fn write_chart_of_result(
         self,
-        result: &impl CommandResult,
+        result: &impl PrintableCommandResult,
         path: Option<&Path>,
         picture: impl FnOnce(&Value) -> Value,
     ) -> Result {
@@ -90,7 +90,7 @@ impl OutputFiles {
     /// Prints a result on stdout, or on stderr if an output file takes stdout.
     pub(super) fn print(
         self,
-        result: &(impl CommandResult + ?Sized),
+        result: &(impl PrintableCommandResult + ?Sized),
         form: impl Into<PrintedFormat>,
     ) -> Result {
         print_to(&mut self.result_stream(), result, form)
@@ -128,7 +128,7 @@ pub(super) fn stream<T>(
     })
 }
 
-fn failure(error: &OutputError) -> Failure {
+fn failure(error: &OutputError) -> CommandFailure {
     let advice = match error {
         OutputError::Exists(_) => "; name another file, or add --replace to replace it",
         _ => "",
@@ -137,13 +137,13 @@ fn failure(error: &OutputError) -> Failure {
     if let OutputError::Io { cause, .. } = error
         && cause.kind() == std::io::ErrorKind::BrokenPipe
     {
-        return Failure::BrokenPipe;
+        return CommandFailure::BrokenPipe;
     }
     let text = format!("{error}{advice}");
     let text = replace_unsafe_characters(&text).into_owned();
     if is_system_error {
-        Failure::System(text)
+        CommandFailure::System(text)
     } else {
-        Failure::Input(text)
+        CommandFailure::Input(text)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::output::{is_terminal, print_json, read_typed_text, stderr, stdin, stdout};
 use super::report::{self, REVIEW_TIME_LIMIT, with_time_limit};
-use super::{DisplayArgs, Failure, Result};
+use super::{CommandFailure, DisplayArgs, Result};
 use crate::app::{review_context, sentence_about_checked_save};
 use crate::tui::tutorial::{InputMode, LessonTexts};
 use debate_core::number::Exact;
@@ -18,10 +18,10 @@ use debate_host::plan::{DebatePlan, HINT_NOTE, daily_debate_result_lines, level_
 use debate_host::record::ReplyMeta;
 use debate_host::{AdvanceResult, Debate, DebateError};
 use debate_solver::analysis::review::{RequestAdvice, ReviewContext, ReviewError};
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 use debate_text::{
-    DebateFacts, DebateNarrator, DebateViewpoint, FormulaCharacterSet, NO_HINTS, PayoffFormatter,
-    PlainTextQuestion, TypedLine, ViewerPerspective, accepted_input_help, certain_loss,
+    DebateFacts, DebateNarrator, DebateViewpoint, FormulaCharacterSet, NO_HINTS, ParsedTypedLine,
+    PayoffFormatter, PlainTextQuestion, ViewerPerspective, accepted_input_help, certain_loss,
     closing_lines, decided_result_sentence, end_disclosure_lines, new_plain_lines,
     prepared_reply_bits, read_line, review,
 };
@@ -269,9 +269,9 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         if self.is_decided {
             return Ok(());
         }
-        if let Some(text) = decided_result_sentence(&self.view(), FormulaCharacterSet::Unicode) {
+        if let Some(decided) = decided_result_sentence(&self.view(), FormulaCharacterSet::Unicode) {
             self.is_decided = true;
-            self.say(format!("{text} Type q to leave."))?;
+            self.say(format!("{decided} Type q to leave."))?;
         }
         Ok(())
     }
@@ -295,27 +295,27 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
                 self.may_write_subclaims(turn),
                 prepared,
             ) {
-                Ok(TypedLine::Quit) => return Ok(false),
-                Ok(TypedLine::Help) => self.put_help(turn)?,
-                Ok(TypedLine::Hint) => self.put_hint()?,
-                Ok(TypedLine::Unclear(question)) => {
+                Ok(ParsedTypedLine::Quit) => return Ok(false),
+                Ok(ParsedTypedLine::Help) => self.put_help(turn)?,
+                Ok(ParsedTypedLine::Hint) => self.put_hint()?,
+                Ok(ParsedTypedLine::Unclear(question)) => {
                     self.say(format!("Not accepted: {question}"))?;
                 }
-                Ok(TypedLine::Show(first, last)) => {
+                Ok(ParsedTypedLine::Show(first, last)) => {
                     let mut steps = self.question().step_lines(first, last).into_iter();
                     steps.try_for_each(|line| self.say(line))?;
                 }
-                Ok(TypedLine::Source) => self.put_source(None)?,
-                Ok(TypedLine::Find(words)) => self.put_source(Some(&words))?,
-                Ok(TypedLine::Undo) if self.undo_affects_other_seat(turn.seat) => {
+                Ok(ParsedTypedLine::Source) => self.put_source(None)?,
+                Ok(ParsedTypedLine::Find(words)) => self.put_source(Some(&words))?,
+                Ok(ParsedTypedLine::Undo) if self.undo_affects_other_seat(turn.seat) => {
                     self.say("Not undone: another player made the last reply.")?;
                 }
-                Ok(TypedLine::Undo) => {
+                Ok(ParsedTypedLine::Undo) => {
                     if self.undo()? {
                         return Ok(true);
                     }
                 }
-                Ok(TypedLine::Reply(reply)) => {
+                Ok(ParsedTypedLine::Reply(reply)) => {
                     let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
                     if let Some(warning) =
                         certain_loss(&self.view(), &reply, FormulaCharacterSet::Unicode)
@@ -449,11 +449,12 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         })? {
             Ok(RequestAdvice::Share(advice)) => vec![review::estimate_advice_sentence(&advice)],
             Ok(RequestAdvice::Replies(hints)) => {
-                let amounts =
-                    PayoffFormatter::with_three_digits(ViewerPerspective::of_seat(hints.seat));
+                let amounts = PayoffFormatter::formatter_with_three_digits(
+                    ViewerPerspective::of_seat(hints.seat),
+                );
                 review::hint_lines(case, &hints, &amounts)
             }
-            Err(ReviewError::Unsolved(UnsolvedReason::STOPPED)) => {
+            Err(ReviewError::Unsolved(PayoffNotComputedReason::STOPPED)) => {
                 let time = duration_in_words(REVIEW_TIME_LIMIT.as_secs());
                 vec![format!("No hint: the computation took longer than {time}.")]
             }
@@ -508,7 +509,9 @@ pub(super) fn play_in_lines<'a>(
     let stopped = plain.run(&mut stdin())?;
     let mut out = plain.out;
     let values = plain.values;
-    debate.flush_save().map_err(Failure::from_system_error)?;
+    debate
+        .flush_save()
+        .map_err(CommandFailure::from_system_error)?;
     let over = stopped == PlainModeEnd::Finished;
     let failed = match stopped {
         PlainModeEnd::Failed(ending) => Some(ending),
@@ -529,7 +532,7 @@ pub(super) fn play_in_lines<'a>(
             &closing_lines(
                 seating,
                 instance,
-                &PayoffFormatter::in_payoff_unit(perspective),
+                &PayoffFormatter::in_unit_of_rules(perspective),
             ),
         )?;
         if let (true, Some((case, review))) = (plan.hints, reviewed) {
@@ -539,7 +542,7 @@ pub(super) fn play_in_lines<'a>(
             end_disclosure_lines(&plan.setup, plan.world, &plan.player_names(), plan.blind);
         report::write_lines(&mut out, &disclosure)?;
         if has_human_player(debate) {
-            let amounts = PayoffFormatter::with_three_digits(perspective);
+            let amounts = PayoffFormatter::formatter_with_three_digits(perspective);
             let verdict = reviewed.and_then(|(case, review)| {
                 review::final_review_sentence(case, review.as_ref().ok()?, &amounts)
             });
@@ -579,7 +582,7 @@ pub(super) fn play_in_lines<'a>(
         writeln!(stderr(), "{notice}")?;
     }
     match failed {
-        Some(ending) => Err(Failure::System(ending.to_string())),
+        Some(ending) => Err(CommandFailure::System(ending.to_string())),
         None => Ok(()),
     }
 }
@@ -666,9 +669,9 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
 
 /// Converts an error of a running debate. A save that cannot be written is a system error; other errors, such as a
 /// player that cannot continue, are input errors.
-fn save_failure(error: DebateError) -> Failure {
+fn save_failure(error: DebateError) -> CommandFailure {
     match error {
-        DebateError::Save { .. } => Failure::System(error.to_string()),
-        other => Failure::from_input_error(other),
+        DebateError::Save { .. } => CommandFailure::System(error.to_string()),
+        other => CommandFailure::from_input_error(other),
     }
 }

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use super::list::list_unfinished_saves;
-use super::{DisplayArgs, Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
+use super::{
+    CommandFailure, DisplayArgs, PlayArgs, Result, ResumeArgs, on_screen, plain, progress,
+};
 use crate::app::{
     AppPage, DebateStart, HomePage, PlayPage, lesson_texts_of_plan, open_save,
     seat_prover_using_past_estimates,
@@ -23,7 +25,7 @@ pub(super) fn run_play(args: &PlayArgs) -> Result {
             let home = AppPage::Home(HomePage::default());
             return on_screen(args.display.app_options(save_options, options), home);
         }
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "no scenario given; try `debate-tui primes`. `debate-tui list scenarios` lists \
              the bundled scenarios",
         ));
@@ -63,7 +65,7 @@ fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Seated
         .iter()
         .any(|player| player.command_or_model_name().is_some())
     {
-        progress::end_engines_on_signal()?;
+        progress::install_engine_ending_signal_handler()?;
     }
     Ok(plan.start_engines(instance)?)
 }
@@ -84,7 +86,9 @@ pub(super) fn run_resume(args: &ResumeArgs) -> Result {
         );
         let page = match &args.save {
             Some(save) => PlayPage::new(DebateStart::Kept(save.clone()), save_options).into(),
-            None => AppPage::Home(HomePage::with_latest_unfinished(&save_options)?),
+            None => AppPage::Home(HomePage::home_page_selecting_latest_unfinished(
+                &save_options,
+            )?),
         };
         return on_screen(options, page);
     }
@@ -189,7 +193,7 @@ mod tests {
             }),
             ("primes-stable", |plan| {
                 plan.seed = debate_core::chance::Seed::new("-7").unwrap();
-                plan.world = plan.setup.draw_world(&plan.seed, plan.debate);
+                plan.world = plan.setup.world_of_debate(&plan.seed, plan.debate);
             }),
             ("open", |_| ()),
             ("pull-request", |plan| {

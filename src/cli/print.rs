@@ -7,7 +7,7 @@ use ratatui::style::{Color, Modifier, Style};
 use serde::Serialize;
 
 use super::output::{add_two_columns, is_terminal, print_json, print_lines, stdout};
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::app::Preferences;
 use crate::tui::keys::{CONTEXTS, actions};
 use crate::tui::settings::{ALL_SETTINGS, Settings};
@@ -91,7 +91,7 @@ pub(super) struct PrintedTheme {
 fn keys(json: bool, settings: &Settings) -> Result {
     let map = settings
         .key_map()
-        .map_err(|error| Failure::System(error.to_string()))?;
+        .map_err(|error| CommandFailure::System(error.to_string()))?;
     let entries = actions()
         .iter()
         .zip(map.all_actions())

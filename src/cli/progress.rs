@@ -13,7 +13,7 @@ use signal_hook::flag;
 
 use super::errors::print_remark;
 use super::output::{is_output_captured, is_terminal};
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::exit;
 use debate_core::budget::ComputationBudget;
 use debate_core::text::{short_duration_text, whole_seconds};
@@ -40,7 +40,7 @@ static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(Atomi
 static LAST_SIGNAL: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
 static IS_COUNTED: AtomicBool = AtomicBool::new(false);
 
-/// True if [`exit_on_signal`] was called.
+/// True if [`install_exit_signal_handler`] was called.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// True if a progress line is shown on stderr. The line is erased before the program ends.
@@ -138,14 +138,14 @@ pub(super) fn thread_count(requested_threads: Option<u16>) -> usize {
 
 /// If a signal stopped the work early, prints the amount of work that was done before it. Prints no line without a
 /// signal.
-pub(super) fn report_interruption_after(signal: u8, covered_part: &str) -> Result {
+pub(super) fn print_work_before_interruption(signal: u8, covered_part: &str) -> Result {
     if signal == 0 {
         return Ok(());
     }
     print_remark(format!(
         "Interrupted. The result covers the {covered_part}."
     ))?;
-    Err(Failure::Interrupted(signal))
+    Err(CommandFailure::Interrupted(signal))
 }
 
 /// Ends the program in the middle of a debate, because a move took too long after a signal.
@@ -216,7 +216,7 @@ impl ProgressBar {
 }
 
 /// Installs a handler: a signal that ends the program also ends the engines that it started.
-pub(super) fn end_engines_on_signal() -> Result {
+pub(super) fn install_engine_ending_signal_handler() -> Result {
     if is_output_captured() {
         return Ok(());
     }
@@ -235,7 +235,7 @@ fn engine_signals() -> Vec<i32> {
 /// Installs a handler: the first Ctrl-C or SIGTERM ends the program at once, with exit code 130 or 143 and a sentence
 /// on stderr. The handler also interrupts the reading of large files and long moves. Call this before the first file is
 /// read.
-pub(super) fn exit_on_signal() -> Result {
+pub(super) fn install_exit_signal_handler() -> Result {
     if is_output_captured() || IS_WATCHED.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
@@ -244,13 +244,13 @@ pub(super) fn exit_on_signal() -> Result {
     on_signal(&[SIGINT, SIGTERM], || report_interruption(""))
 }
 
-/// Makes the sentence that [`exit_on_signal`] prints replace the progress line.
+/// Makes the sentence that [`install_exit_signal_handler`] prints replace the progress line.
 pub(super) fn replace_progress_line_on_signal() {
     HAS_LINE.store(true, Ordering::Relaxed);
 }
 
-/// Installs the same handler as [`end_engines_on_signal`], which also prints that the same command continues the match.
-pub(super) fn end_match_on_signal() -> Result {
+/// Installs the same handler as [`install_engine_ending_signal_handler`], which also prints that the same command continues the match.
+pub(super) fn install_match_signal_handler() -> Result {
     if is_output_captured() {
         return Ok(());
     }

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use super::output::{PrintedFormat, print};
-use super::progress::exit_on_signal;
-use super::{Failure, Result};
+use super::progress::install_exit_signal_handler;
+use super::{CommandFailure, Result};
 use debate_theory::query_complexity::{
     BooleanFunction, FunctionComplexityReport, FunctionsByQueryComplexityReport, MAX_INPUTS,
     QueriesDocument, QueryComplexityReport,
@@ -26,20 +26,20 @@ pub(super) struct QueryBoundsArgs {
 }
 
 pub(super) fn run_query_bounds(args: &QueryBoundsArgs) -> Result {
-    exit_on_signal()?;
+    install_exit_signal_handler()?;
     let document = match (&args.table, args.inputs) {
         (None, Some(inputs)) if inputs <= MAX_INPUTS => QueriesDocument::Inputs(Box::new(
             FunctionsByQueryComplexityReport::of_functions_with_inputs(inputs),
         )),
         (None, Some(inputs)) => {
-            return Err(Failure::from_input_error(format!(
+            return Err(CommandFailure::from_input_error(format!(
                 "functions of {inputs} inputs are too many to search; --inputs takes 0 to {MAX_INPUTS}"
             )));
         }
         (None, None) => QueriesDocument::All(Box::new(QueryComplexityReport::new())),
         (Some(table), _) => {
             let function = BooleanFunction::parse(table).ok_or_else(|| {
-                Failure::from_input_error(
+                CommandFailure::from_input_error(
                     "write a function as its truth table of 1, 2, 4, 8, 16 or 32 digits 0 or 1, such as 0110",
                 )
             })?;

@@ -4,15 +4,15 @@ use std::io::{BufRead, Write};
 
 use super::errors::print_error;
 use super::output::{read_typed_text, stdin, stdout};
-use super::{Failure, ReplayArgs, Result};
+use super::{CommandFailure, ReplayArgs, Result};
 use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::text::{count_with_noun, replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan;
-use debate_lab::judgements::{RejudgeCase, RejudgeQueue, compare_judgements};
-use debate_text::{DebateNarrator, FormulaCharacterSet, TypedLine, read_line};
+use debate_lab::judgements::{FinishedDebateToRejudge, RejudgeQueue, compare_judgements};
+use debate_text::{DebateNarrator, FormulaCharacterSet, ParsedTypedLine, read_line};
 
 pub(super) fn run_rejudge(args: &ReplayArgs) -> Result {
     let seed = plan::given_or_random_seed(args.seed.as_deref())?;
@@ -49,7 +49,7 @@ fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     let mut judged = 0;
     let mut failed = None;
     loop {
-        match queue.next_case() {
+        match queue.next_debate_to_rejudge() {
             Ok(None) => break,
             Ok(Some(case)) => match judge_debate(&case, &queue, &mut input, &mut out)? {
                 Verdict::Left => break,
@@ -58,7 +58,7 @@ fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
             // If one save cannot be read, the remaining ones can still be judged.
             Err(error) => {
                 print_error(error)?;
-                failed = Some(Failure::Reported);
+                failed = Some(CommandFailure::Reported);
             }
         }
     }
@@ -72,7 +72,7 @@ fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
 
 /// Asks the judge about a finished debate, round by round.
 fn judge_debate(
-    case: &RejudgeCase,
+    case: &FinishedDebateToRejudge,
     queue: &RejudgeQueue,
     input: &mut impl BufRead,
     out: &mut impl Write,
@@ -90,7 +90,7 @@ fn judge_debate(
         "\n{}",
         replace_unsafe_multiline(&case.question_without_result().join("\n  "))
     )?;
-    while let Some(new) = rejudged.advance_to_next_question()? {
+    while let Some(new) = rejudged.show_debate_up_to_next_question()? {
         writeln!(out)?;
         for line in rejudged.new_sentences_with_evidence(&narrator, new) {
             writeln!(out, "{}", replace_unsafe_multiline(&line))?;
@@ -122,7 +122,7 @@ fn judge_debate(
     };
     queue
         .append_judgement(&made)
-        .map_err(Failure::from_system_error)?;
+        .map_err(CommandFailure::from_system_error)?;
     writeln!(out)?;
     for line in compare_judgements(case, &made, &theirs) {
         writeln!(out, "{}", replace_unsafe_characters(&line))?;
@@ -151,9 +151,9 @@ fn ask_judge(
             return Ok(None);
         };
         match read_line(&line, request, false, BitString::default) {
-            Ok(TypedLine::Reply(reply)) => return Ok(Some(reply)),
-            Ok(TypedLine::Quit) => return Ok(None),
-            Ok(TypedLine::Unclear(question)) => writeln!(out, "{question}")?,
+            Ok(ParsedTypedLine::Reply(reply)) => return Ok(Some(reply)),
+            Ok(ParsedTypedLine::Quit) => return Ok(None),
+            Ok(ParsedTypedLine::Unclear(question)) => writeln!(out, "{question}")?,
             _ => writeln!(
                 out,
                 "Type {expected}, or q to leave without counting this debate."

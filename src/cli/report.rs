@@ -16,11 +16,11 @@ use debate_core::text::{duration_in_words, replace_unsafe_characters};
 use debate_host::message::play::DebateOutcomeReport;
 use debate_host::plan::DebatePlan;
 use debate_solver::analysis::review::{DebateReview, ReviewContext, ReviewError};
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 use debate_text::review;
 use debate_text::{PayoffFormatter, ViewerPerspective};
 
-/// The maximum duration of a review that the user cannot stop.
+/// The maximum time for computing the review of a debate, in commands whose computation the user cannot stop.
 pub(super) const REVIEW_TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Returns the report on a debate's result. It contains only what the players may know at this point.
@@ -54,7 +54,7 @@ pub(super) fn compute_review(
         case.review_moves(seating.moves(), watch)
     })?;
     Ok(review.map_err(|why| match why {
-        ReviewError::Unsolved(UnsolvedReason::STOPPED) => {
+        ReviewError::Unsolved(PayoffNotComputedReason::STOPPED) => {
             format!(
                 "the computation of the review took longer than {limit}",
                 limit = duration_in_words(REVIEW_TIME_LIMIT.as_secs())
@@ -77,7 +77,7 @@ pub(super) fn write_review(
         Ok(review) => review,
         Err(why) => return writeln!(out, "No review: {why}."),
     };
-    let amounts = PayoffFormatter::with_three_digits(perspective);
+    let amounts = PayoffFormatter::formatter_with_three_digits(perspective);
     for step in review
         .moves_with_faults()
         .into_iter()

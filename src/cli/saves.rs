@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::errors::print_error;
 use super::output::{print_json, stdout};
-use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
+use super::{Command, CommandFailure, ReplayArgs, Result, VerifyArgs, rejudge, report};
 use crate::app::{AppPage, ReplayPage, reader_of_save, saved_debate_review_context};
 use debate_core::number::Exact;
 use debate_core::player::{Player, SeatedDebate};
@@ -60,14 +60,14 @@ pub(super) fn parse_hash(text: &str) -> Result<String, String> {
 }
 
 pub(super) fn run_verify_saves(args: &VerifyArgs, quiet: bool) -> Result {
-    super::progress::exit_on_signal()?;
+    super::progress::install_exit_signal_handler()?;
     let expected = args.expect.as_deref();
     let mut documents = Vec::new();
     for path in &args.saves {
         documents.extend(verify_documents(path, expected)?);
     }
     if expected.is_some() && documents.len() > 1 {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "--expect needs exactly one save, because every save has a different last hash",
         ));
     }
@@ -85,8 +85,8 @@ pub(super) fn run_verify_saves(args: &VerifyArgs, quiet: bool) -> Result {
             _ => print_error(line)?,
         }
         worst = match (document.is_verified(), worst) {
-            (None, _) => Err(Failure::Reported),
-            (Some(false), Ok(())) => Err(Failure::No),
+            (None, _) => Err(CommandFailure::Reported),
+            (Some(false), Ok(())) => Err(CommandFailure::No),
             (_, worst) => worst,
         };
     }
@@ -133,7 +133,7 @@ pub(super) fn resolve_last_save_flag(
             let path = last_save(save_folder, |_| true)?.into_os_string();
             let file = path.into_string().map_err(|path| {
                 let path = Path::new(&path).display().to_string();
-                Failure::Input(format!(
+                CommandFailure::Input(format!(
                     "{path}: the file name is not UTF-8; --last needs file names in UTF-8"
                 ))
             })?;
@@ -150,7 +150,7 @@ fn last_save(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) ->
     let listed = list_saves(&folder)?;
     let save = listed.into_iter().find(fits);
     save.map(|save| save.path).ok_or_else(|| {
-        Failure::Input(format!(
+        CommandFailure::Input(format!(
             "--last: no matching save in {folder}; `debate-tui list saves` lists the saves",
             folder = folder.display()
         ))
@@ -166,7 +166,7 @@ pub(super) fn report_unverified(path: &Path, first_difference: Option<&SaveDiffe
         "{path}: the save does not verify: {difference}",
         path = path.display()
     ))?;
-    Err(Failure::No)
+    Err(CommandFailure::No)
 }
 
 pub(super) fn run_replay(args: &ReplayArgs) -> Result {
@@ -174,7 +174,7 @@ pub(super) fn run_replay(args: &ReplayArgs) -> Result {
         return rejudge::run_rejudge(args);
     }
     let read = Save::read_leniently(&args.save, &ScenarioLimits::default())
-        .map_err(|error| Failure::from_file_error(&args.save, error))?;
+        .map_err(|error| CommandFailure::from_file_error(&args.save, error))?;
     let first_difference = read.0.first_difference().cloned();
     if args.display.uses_full_screen() {
         let save_options = SaveOptions::from(&args.save_options);
@@ -190,7 +190,7 @@ pub(super) fn run_replay(args: &ReplayArgs) -> Result {
 
 /// Prints a saved debate as plain lines.
 fn print(args: &ReplayArgs, save: &Save, setup: &LoadedScenario, instance: &Instance) -> Result {
-    let wrong = |error: SaveFileError| Failure::from_file_error(&args.save, error);
+    let wrong = |error: SaveFileError| CommandFailure::from_file_error(&args.save, error);
     let seating = save
         .seat(
             instance,
@@ -204,7 +204,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &LoadedScenario, instance: &Inst
         let mut rounds = entries.map(|entry| entry.event.round_started_by_event());
         let index = rounds.position(|entered| entered == Some(round));
         index.ok_or_else(|| {
-            Failure::from_file_error(&args.save, format!("this debate has no round {round}"))
+            CommandFailure::from_file_error(&args.save, format!("this debate has no round {round}"))
         })
     };
     let from = args.from.map_or(Ok(0), enters)?;
@@ -237,7 +237,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &LoadedScenario, instance: &Inst
             &closing_lines(
                 &seating,
                 instance,
-                &PayoffFormatter::in_payoff_unit(ViewerPerspective::NEUTRAL),
+                &PayoffFormatter::in_unit_of_rules(ViewerPerspective::NEUTRAL),
             ),
         )?;
         let plan = DebatePlan::plan_of_saved_debate(&save.header, setup.clone(), instance);

@@ -11,12 +11,14 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::merge::{ShardArg, read_shard, write_shard};
 use super::output::PrintedFormat;
 use super::output_files::{OutputFiles, ReplaceOutputArgs, write};
-use super::progress::{exit_on_signal, report_interruption_after, thread_count, with_progress};
+use super::progress::{
+    install_exit_signal_handler, print_work_before_interruption, thread_count, with_progress,
+};
 use super::solve::parse_estimate_grid;
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::StepDisputeRule;
-use debate_core::protocol::prover_estimator::{CarriedProbability, EarlyLeafWeight};
+use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityChoice};
 use debate_lab::export::vega;
 use debate_text::results::CounterexampleSearchPage;
 use debate_theory::search::{
@@ -105,7 +107,7 @@ struct SpaceArgs {
             "The next round starts from Bob's separate estimate of the chosen subclaim, given before any coin",
         ],
     ))]
-    carry: CarriedProbability,
+    carry: NextRoundProbabilityChoice,
     /// The weight with which a leaf that is reached before the last round is played.
     #[arg(long, default_value = "jump", value_parser = choice_parser(
         &EARLY_LEAVES,
@@ -159,12 +161,12 @@ const FRONTIER: &str = "frontier";
 /// Parses a list of probabilities above 0.
 fn parse_probabilities(text: &str, flag: &str, below: &Exact) -> Result<Vec<Exact>> {
     let numbers = parse_estimate_grid(text)
-        .map_err(|error| Failure::Input(error.to_string().replace("--grid", flag)))?;
+        .map_err(|error| CommandFailure::Input(error.to_string().replace("--grid", flag)))?;
     let fits = |number: &Exact| *number > Exact::default() && number < below;
     if numbers.iter().all(fits) {
         return Ok(numbers);
     }
-    Err(Failure::Input(format!(
+    Err(CommandFailure::Input(format!(
         "{flag}: give numbers above 0 and below {below}"
     )))
 }
@@ -238,7 +240,7 @@ impl Run<'_> {
 }
 
 pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: bool) -> Result {
-    exit_on_signal()?;
+    install_exit_signal_handler()?;
     let run = Run {
         args,
         quiet,
@@ -248,7 +250,7 @@ pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: 
         return frontier(&run);
     }
     if args.vega.is_some() {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "--vega draws only the result of `search frontier`; remove --vega, or search frontier",
         ));
     }
@@ -288,7 +290,7 @@ pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: 
         outputs.print(&page, PrintedFormat::page_or_json(args.json))?;
     }
     let done = part.results.end - part.results.first;
-    report_interruption_after(
+    print_work_before_interruption(
         signal,
         &format!("first {done} of {games} games", games = space.game_count()),
     )
@@ -300,16 +302,16 @@ fn start_search(
 ) -> Result<(GameStatement, GameSpace, Option<SearchShard>)> {
     if let Some(path) = &args.resume {
         let part = SearchShard::parse_search_shard(&read_shard(path)?)
-            .map_err(|error| Failure::from_file_error(path, error))?;
+            .map_err(|error| CommandFailure::from_file_error(path, error))?;
         let (statement, space) = part
             .statement_and_space()
-            .map_err(|error| Failure::from_file_error(path, error))?;
+            .map_err(|error| CommandFailure::from_file_error(path, error))?;
         return Ok((statement, space, Some(part)));
     }
     let name = args.statement.as_deref().unwrap_or_default();
     let mut named = GameStatement::ALL.into_iter();
     let (_, statement) = named.find(|(known, _)| *known == name).ok_or_else(|| {
-        Failure::from_input_error(
+        CommandFailure::from_input_error(
             "no statement of a paper given; name one of the statements that --help lists",
         )
     })?;
@@ -317,7 +319,7 @@ fn start_search(
     Ok((statement, space, None))
 }
 
-impl From<SearchedGameCheckError> for Failure {
+impl From<SearchedGameCheckError> for CommandFailure {
     fn from(error: SearchedGameCheckError) -> Self {
         match error {
             SearchedGameCheckError::Differs(_) => Self::System(error.to_string()),
@@ -329,7 +331,7 @@ impl From<SearchedGameCheckError> for Failure {
 fn frontier(run: &Run<'_>) -> Result {
     let args = run.args;
     if args.shard.is_some() || args.out.is_some() || args.save.is_some() {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "frontier runs several searches; remove --shard, --out and --save, which need one statement",
         ));
     }
@@ -350,7 +352,7 @@ fn frontier(run: &Run<'_>) -> Result {
             let space = GameSpace::new(terms)?;
             let (results, signal) = run.search_games(&space, statement, 0..space.game_count())?;
             if signal != 0 {
-                return Err(Failure::Interrupted(signal));
+                return Err(CommandFailure::Interrupted(signal));
             }
             reports.push(run.report(&space, statement, &results)?);
         }

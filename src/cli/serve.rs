@@ -33,7 +33,7 @@ pub(super) fn run_serve_debates(args: &ServeDebatesArgs) -> Result {
         limits: args.limits.limits(),
         engines: args.engines.external_player_options(),
     };
-    progress::end_engines_on_signal()?;
+    progress::install_engine_ending_signal_handler()?;
     let server = Server::new(options, Box::new(BufWriter::new(io::stdout())));
     let served = server.run(&mut BufReader::with_capacity(1 << 16, io::stdin()));
     // Engines that are still thinking are ended: no debate accepts their replies any more.

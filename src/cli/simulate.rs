@@ -9,7 +9,9 @@ use super::Result;
 use super::flags::{LimitArgs, OutputArgs, RulesArgs, SeatPlayerArgs, SeedAndInstanceArgs};
 use super::merge::{ShardArg, write_shard};
 use super::output_files::{OutputFiles, ReplaceOutputArgs};
-use super::progress::{exit_on_signal, report_interruption_after, thread_count, with_progress};
+use super::progress::{
+    install_exit_signal_handler, print_work_before_interruption, thread_count, with_progress,
+};
 use debate_core::number::Exact;
 use debate_host::plan::{side, split_seat_and_player, versus};
 use debate_lab::export::vega;
@@ -71,7 +73,7 @@ fn parse_debate_count(text: &str) -> Result<u64, String> {
 }
 
 pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
-    exit_on_signal()?;
+    install_exit_signal_handler()?;
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref(), args.vega.as_ref()])?;
     let versus = args
         .versus
@@ -121,7 +123,7 @@ pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
         outputs.print(&result, &args.form)?;
     }
     let done = part.simulated.debates.end - part.simulated.debates.start;
-    report_interruption_after(signal, &format!("debates played before: {done}"))
+    print_work_before_interruption(signal, &format!("debates played before: {done}"))
 }
 
 /// Returns the rules and players to simulate, and those to compare them with, if `--versus` is given.

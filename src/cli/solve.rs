@@ -8,8 +8,8 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatPlayerArgs};
 use super::output::{is_terminal, stderr};
 use super::output_files::{OutputFiles, ReplaceOutputArgs};
-use super::progress::{exit_on_signal, replace_progress_line_on_signal};
-use super::{Failure, Result};
+use super::progress::{install_exit_signal_handler, replace_progress_line_on_signal};
+use super::{CommandFailure, Result};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number, RonNumber, format_exact_briefly, parse};
 use debate_core::player::{KnowledgePartition, PlayerSpec, is_outside_player_name};
@@ -17,7 +17,7 @@ use debate_core::protocol::{ParameterKind, ParameterValue, Protocol, ProtocolErr
 use debate_host::plan::players;
 use debate_lab::export::vega;
 use debate_solver::analysis::{SolveError, debater_gives_probabilities, default_probability_grid};
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::setup::LoadedScenario;
 use debate_text::results::SolveResult;
@@ -115,18 +115,19 @@ impl SoundnessArgs {
         let Some(text) = self.delta.as_ref().or(own) else {
             return Ok(None);
         };
-        let delta = parse(text).map_err(|error| Failure::Input(format!("--delta: {error}")))?;
+        let delta =
+            parse(text).map_err(|error| CommandFailure::Input(format!("--delta: {error}")))?;
         if delta > Exact::default() && delta < Exact::ratio(1, 1) {
             return Ok(Some(delta));
         }
-        Err(Failure::Input(format!(
+        Err(CommandFailure::Input(format!(
             "--delta: {text} is out of range; give a number above 0 and below 1"
         )))
     }
 }
 
 pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Result {
-    exit_on_signal()?;
+    install_exit_signal_handler()?;
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let named = args.seats.player_names().into_iter().flatten();
     let mut setup = args
@@ -180,18 +181,18 @@ pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Res
 /// Returns an error if the majority of several debates is not defined.
 fn check_majority(debates: u32, point: &SweepPoint, instances: usize) -> Result {
     if debates.is_multiple_of(2) || debates > MAX_REPETITIONS {
-        return Err(Failure::Input(format!(
+        return Err(CommandFailure::Input(format!(
             "--majority: {debates} is not an odd number from 1 to {MAX_REPETITIONS}"
         )));
     }
-    if !point.has_one_winner() {
-        return Err(Failure::Input(format!(
+    if !point.rules_have_winner() {
+        return Err(CommandFailure::Input(format!(
             "--majority: a debate under {} has payoffs and no winner; use other rules with --protocol",
             point.protocol.kind().protocol_name_in_scenarios()
         )));
     }
     if instances > 1 {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "--majority: repeated debates are about one instance; choose it with --instance",
         ));
     }
@@ -208,7 +209,7 @@ fn check_exact(solver: &SweepPointSolver<'_>, points: &[SweepPoint]) -> Result {
                 .protocol_parameters()
                 .rounded_samples(&instance)
             {
-                return Err(Failure::Input(format!(
+                return Err(CommandFailure::Input(format!(
                     "--exact: a player uses the mean of {samples} samples, whose \
                      probabilities are rounded; remove --exact, or use constants: Custom(…) \
                      with fewer samples"
@@ -247,10 +248,10 @@ fn print_solved<N: Number>(
     outputs.print(&result, &args.form)
 }
 
-impl From<SweepPointError> for Failure {
+impl From<SweepPointError> for CommandFailure {
     fn from(error: SweepPointError) -> Self {
         let advice = match (error.cause(), &error) {
-            (Some(SolveError::Unsolved(UnsolvedReason::Exceeded(_))), _) => {
+            (Some(SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_))), _) => {
                 ": name players that do not randomise, or use `simulate`, which samples debates"
                     .to_owned()
             }
@@ -264,7 +265,7 @@ impl From<SweepPointError> for Failure {
 /// Returns an error if the scenario has more than `limit` instances.
 pub(super) fn check_instance_limit(instances: usize, limit: u64, advice: &str) -> Result {
     let taken = step_budget(limit, INSTANCES_FLAG).record_steps(instances as u64, "instances");
-    taken.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
+    taken.map_err(|exceeded| CommandFailure::Input(format!("{exceeded}: {advice}")))
 }
 
 /// Returns a computation budget of `steps` steps. The error for an exceeded budget names the flag that raises it.
@@ -278,7 +279,7 @@ pub(super) fn step_budget(steps: u64, flag: &'static str) -> ComputationBudget<'
 
 fn sweep_of(args: &ExpectedPayoffArgs) -> Result<Option<ParameterSweep>> {
     let sweep = args.sweep.as_deref().map(ParameterSweep::parse).transpose();
-    sweep.map_err(Failure::Input)
+    sweep.map_err(CommandFailure::Input)
 }
 
 /// Returns the parameter points to solve: one, or one per value of a sweep.
@@ -288,11 +289,12 @@ fn sweep_points(args: &ExpectedPayoffArgs, setup: &LoadedScenario) -> Result<Vec
         .given_or_scenario_rules(setup, &args.limits.limits())?;
     let names = names(args, setup, &protocol)?;
     let point = |value: Option<Exact>, protocol: Protocol, names: &[String; 3]| {
-        let spec = |name: &String| PlayerSpec::parse(name).map_err(Failure::from_input_error);
+        let spec =
+            |name: &String| PlayerSpec::parse(name).map_err(CommandFailure::from_input_error);
         let [prover, opponent, judge] = names;
         let players = [spec(prover)?, spec(opponent)?, spec(judge)?];
         if let Some(index) = players.iter().position(PlayerSpec::is_human) {
-            return Err(Failure::from_input_error(format!(
+            return Err(CommandFailure::from_input_error(format!(
                 "the replies of a human {} cannot be predicted; name a strategy (see \
                  `debate-tui list strategies`)",
                 Seat::PLAYERS[index]
@@ -329,7 +331,7 @@ fn best_response_limits(
     let best = |seat: &Seat| players[seat.seat_index()].name == BEST_RESPONSE;
     let seat = [Seat::Prover, Seat::Opponent].into_iter().find(best);
     if answers.is_some() && seat != Some(Seat::Prover) {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "--prover-answers restricts a best response; add --prover best-response \
              to it",
         ));
@@ -346,7 +348,7 @@ fn best_response_limits(
         return Ok(None);
     }
     if !protocol.protocol_parameters().hides_truths() {
-        return Err(Failure::Input(format!(
+        return Err(CommandFailure::Input(format!(
             "under {} every player sees the whole problem, so no seat can know less than another; \
              remove the flags for knowledge and queries, and --prover-answers",
             protocol.kind().protocol_name_in_scenarios()
@@ -401,11 +403,11 @@ pub(super) fn estimate_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact
 /// Parses the probabilities of `--grid`, in the order in which they are written.
 pub(super) fn parse_estimate_grid(text: &str) -> Result<Vec<Exact>> {
     let parse = |part| {
-        let p = parse(part).map_err(|error| Failure::Input(format!("--grid: {error}")))?;
+        let p = parse(part).map_err(|error| CommandFailure::Input(format!("--grid: {error}")))?;
         if p.is_probability() {
             return Ok(p);
         }
-        Err(Failure::Input(format!(
+        Err(CommandFailure::Input(format!(
             "--grid: {part} is not a probability; give numbers from 0 to 1"
         )))
     };

@@ -21,15 +21,15 @@ use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, MatchLimitArgs};
 use super::output::{print, print_json, stdout, write_json};
 use super::output_files::{OutputFiles, ReplaceOutputArgs};
-use super::progress::{report_interruption_after, with_progress};
-use super::{DisplayArgs, Failure, Result};
+use super::progress::{print_work_before_interruption, with_progress};
+use super::{CommandFailure, DisplayArgs, Result};
 use crate::app::{AppPage, ParticipantStudyRun, StudyStatusPage, participant_failure};
 use debate_core::budget::ComputationBudget;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::SaveOptions;
 use debate_host::record::{format_utc, is_system_failure};
 use debate_study::{
-    ExportFolder, LiveOrSimulated, SimulatedJudgeBehaviour, Study, StudyError, check_study,
+    ExportFolder, SimulatedJudgeBehaviour, Study, StudyDataSource, StudyError, check_study,
     check_study_within, create_example_study, delete_names_and_payments, export,
     export_participant, lock_study, match_of_prepared_debates, max_simulated_studies,
     power_at_target, preregistration_text, report_charts, report_html, report_markdown,
@@ -121,11 +121,11 @@ impl FolderArgs {
 }
 
 /// Returns the kind of study data: simulated judges if `simulated` is true, else participants.
-fn data_kind(simulated: bool) -> LiveOrSimulated {
+fn data_kind(simulated: bool) -> StudyDataSource {
     if simulated {
-        LiveOrSimulated::Simulated
+        StudyDataSource::Simulated
     } else {
-        LiveOrSimulated::Live
+        StudyDataSource::Live
     }
 }
 
@@ -297,7 +297,7 @@ struct ForgetArgs {
     due: bool,
 }
 
-impl From<StudyError> for Failure {
+impl From<StudyError> for CommandFailure {
     fn from(error: StudyError) -> Self {
         match &error {
             StudyError::Io { cause, .. } if is_system_failure(cause) => {
@@ -384,7 +384,7 @@ fn create_study(folder: &Path) -> Result {
 }
 
 fn print_study_check(args: &CheckStudyArgs) -> Result {
-    super::progress::exit_on_signal()?;
+    super::progress::install_exit_signal_handler()?;
     let study = args.of.study()?;
     let count = max_simulated_studies();
     let (checked, signal) = with_progress(count, "simulated studies", !args.json, |budget| {
@@ -396,8 +396,8 @@ fn print_study_check(args: &CheckStudyArgs) -> Result {
     } else {
         print::print_check(&checked)?;
     }
-    report_interruption_after(signal, "studies simulated before")?;
-    Failure::No.fail_unless(checked.ok)
+    print_work_before_interruption(signal, "studies simulated before")?;
+    CommandFailure::No.fail_unless(checked.ok)
 }
 
 fn print_texts(args: &TextsArgs) -> Result {
@@ -407,7 +407,7 @@ fn print_texts(args: &TextsArgs) -> Result {
 }
 
 fn simulate_study(args: &SimulateStudyArgs) -> Result {
-    super::progress::exit_on_signal()?;
+    super::progress::install_exit_signal_handler()?;
     let study = args.of.study()?;
     let known = SimulatedJudgeBehaviour::ALL.map(|model| model.name);
     let model = |name: &String| {
@@ -433,11 +433,11 @@ fn simulate_study(args: &SimulateStudyArgs) -> Result {
 }
 
 fn prepare_debates(args: &PrepareArgs) -> Result {
-    super::progress::end_match_on_signal()?;
+    super::progress::install_match_signal_handler()?;
     let study = args.of.study()?;
     let caps = args.pace.override_caps(study.plan.caps.clone());
     caps.validate_money_cap()
-        .map_err(Failure::from_input_error)?;
+        .map_err(CommandFailure::from_input_error)?;
     let game = match_of_prepared_debates(
         &study,
         args.pace.jobs(),
@@ -465,7 +465,7 @@ fn print_preregistration(folder: &Path) -> Result {
     let checked = check_study(&study)?;
     if !checked.ok {
         print::print_check(&checked)?;
-        return Err(Failure::No);
+        return Err(CommandFailure::No);
     }
     let made = lock_study(&study)?;
     let text = preregistration_text(&study, &checked, &made);
@@ -487,7 +487,7 @@ fn join_with_token(args: &JoinArgs) -> Result {
     };
     let asked = || format!("no token given; use --token TOKEN or {TOKEN_VARIABLE}");
     let token = args.token.clone().or_else(variable);
-    let token = token.ok_or_else(|| Failure::Input(asked()))?;
+    let token = token.ok_or_else(|| CommandFailure::Input(asked()))?;
     // A participant may be on another machine: errors must not reveal the contents or the names of the study's files.
     let study = Study::load(&args.of.folder).map_err(|error| participant_failure(&error))?;
     run_participant(study, Some(&token), args.lang.as_deref(), &args.display)
@@ -522,7 +522,7 @@ fn run_participant(
     check_language(&study, language)?;
     let id = id.map(str::trim).filter(|id| !id.is_empty());
     if id.is_some_and(|id| id.chars().count() > 200 || id.chars().any(char::is_control)) {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "a participant's name has at most 200 characters and no control characters",
         ));
     }
@@ -592,7 +592,7 @@ fn export_study(args: &ExportStudyArgs) -> Result {
 }
 
 fn report_study(args: &ReportStudyArgs) -> Result {
-    super::progress::exit_on_signal()?;
+    super::progress::install_exit_signal_handler()?;
     let outputs = OutputFiles::check(args.replace, [args.html.as_ref(), args.vega.as_ref()])?;
     let study = args.of.study()?;
     let report = study_report(&study, data_kind(args.simulated))?;

@@ -10,8 +10,8 @@ use serde_json::Value;
 
 use super::errors::print_error;
 use super::output::{PrintedFormat, print};
-use super::{CapturedRun, Failure, Result, run_captured};
-use crate::cli::progress::{exit_on_signal, thread_count, with_progress};
+use super::{CapturedRun, CommandFailure, Result, run_captured};
+use crate::cli::progress::{install_exit_signal_handler, thread_count, with_progress};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number as _, parse};
 use debate_text::results::{PaperStatementList, PaperStatementReport, StatementFigureReport};
@@ -45,10 +45,10 @@ pub(super) struct TheoremsArgs {
 
 /// Prints the growth of the theorems' parameters with the depth.
 fn print_growth(args: &TheoremsArgs) -> Result {
-    let epsilon =
-        parse(&args.epsilon).map_err(|error| Failure::Input(format!("--epsilon: {error}")))?;
+    let epsilon = parse(&args.epsilon)
+        .map_err(|error| CommandFailure::Input(format!("--epsilon: {error}")))?;
     let report = parameter_growth_by_depth(epsilon.to_float(), args.exponent, args.depth).ok_or_else(|| {
-        Failure::Input(format!(
+        CommandFailure::Input(format!(
             "--growth takes an --epsilon between 0 and 1/2, an --exponent from 1 to {MAX_EXPONENT} and a --depth up to \
              {MAX_DEPTH}"
         ))
@@ -57,7 +57,7 @@ fn print_growth(args: &TheoremsArgs) -> Result {
 }
 
 pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
-    exit_on_signal()?;
+    install_exit_signal_handler()?;
     if args.growth {
         return print_growth(args);
     }
@@ -86,7 +86,7 @@ pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
         short: args.statement.is_none() && !args.run,
     };
     print(&list, PrintedFormat::page_or_json(args.json))?;
-    Failure::No.fail_unless(!differs)
+    CommandFailure::No.fail_unless(!differs)
 }
 
 /// Returns a report on a statement, with the figures that its commands printed, in order.
@@ -132,7 +132,7 @@ fn name_matches(name: &str, asked: Option<&str>) -> bool {
     !asked.is_empty() && rest.is_some_and(|rest| !by_number || ends(rest))
 }
 
-fn unknown_statement(asked: &str) -> Failure {
+fn unknown_statement(asked: &str) -> CommandFailure {
     let names: Vec<&str> = all_paper_statements()
         .iter()
         .map(|one| one.name.as_str())
@@ -206,12 +206,15 @@ pub(super) fn run_figure_commands(
     })?;
     if signal != 0 {
         print_error("interrupted before all figures were computed; no result is printed")?;
-        return Err(Failure::Interrupted(signal));
+        return Err(CommandFailure::Interrupted(signal));
     }
     let mut printed = Vec::with_capacity(figures.len());
     for figure in figures {
         let Some(timed) = outputs.iter().find(|one| one.command == figure.command) else {
-            return Err(Failure::System(format!("{} was not run", figure.command)));
+            return Err(CommandFailure::System(format!(
+                "{} was not run",
+                figure.command
+            )));
         };
         let found = match serde_json::from_slice(&timed.run.out) {
             Ok(document) => printed_figure(figure, &document),

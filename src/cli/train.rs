@@ -8,9 +8,9 @@ use super::errors::print_remark;
 use super::flags::{LimitArgs, RulesArgs};
 use super::output::PrintedFormat;
 use super::output_files::{OutputFiles, ReplaceOutputArgs};
-use super::progress::exit_on_signal;
+use super::progress::install_exit_signal_handler;
 use super::solve::step_budget;
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use debate_core::number::parse;
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
@@ -57,7 +57,7 @@ pub(super) struct TrainArgs {
 }
 
 pub(super) fn run_train(args: &TrainArgs) -> Result {
-    exit_on_signal()?;
+    install_exit_signal_handler()?;
     let setup = args.limits.find_scenario(&args.scenario)?;
     let protocol = args
         .rules
@@ -81,7 +81,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
     };
     outputs.print(&result, PrintedFormat::page_or_json(args.json))?;
     if !report.passes_all_tests() {
-        return Err(Failure::No);
+        return Err(CommandFailure::No);
     }
     if let Some(path) = &args.out {
         let document = TrainedTableDocument::new(

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::output::{stderr, stdin, stdout};
 use super::plain::{PlainModeDebate, PlainModeEnd};
-use super::{DisplayArgs, Failure, Result, SaveFolderArgs, report};
+use super::{CommandFailure, DisplayArgs, Result, SaveFolderArgs, report};
 use crate::app::{
     AppPage, CONTINUE_HINT, CourseStep, LAST_LESSON_NAME, LessonCourseProgress,
     liar_gain_chart_computation, open_save, tutorial_comparison_texts,
@@ -51,7 +51,7 @@ impl TutorialArgs {
 
 pub(super) fn run_tutorial(args: &TutorialArgs) -> Result {
     if args.display.json {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "the tutorial has no JSON form; remove --json",
         ));
     }
@@ -84,7 +84,7 @@ fn run_lessons_in_lines(course: &mut LessonCourseProgress) -> Result {
                 let stopped = play_lesson(&plan, &instance, &mut debate, coach, &mut input)?;
                 debate
                     .delete_save_if_unplayed()
-                    .map_err(Failure::from_system_error)?;
+                    .map_err(CommandFailure::from_system_error)?;
                 stopped
             }
             CourseStep::Resume(coach, path) => {
@@ -123,12 +123,14 @@ fn play_lesson<'a>(
     writeln!(out, "{}: {title}.", coach.position_in_course())?;
     let mut plain = PlainModeDebate::new(debate, plan, instance, Some(coach), &mut out);
     let stopped = plain.run(input)?;
-    debate.flush_save().map_err(Failure::from_system_error)?;
+    debate
+        .flush_save()
+        .map_err(CommandFailure::from_system_error)?;
     if stopped == PlainModeEnd::Finished {
         let lines = closing_lines(
             debate.state_and_players(),
             instance,
-            &PayoffFormatter::in_payoff_unit(plan.narration_perspective()),
+            &PayoffFormatter::in_unit_of_rules(plan.narration_perspective()),
         );
         report::write_lines(&mut out, &lines)?;
         writeln!(out)?;
@@ -148,7 +150,7 @@ fn print_next_steps(course: &LessonCourseProgress) -> Result {
     if !course.is_second_course_done() {
         writeln!(
             out,
-            "  debate-tui tutorial     A second course: four short lessons on other rules."
+            "  debate-tui tutorial 5   A second course: four short lessons on other rules."
         )?;
     }
     for SuggestedDebate {

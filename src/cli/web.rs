@@ -1,12 +1,12 @@
 //! `web`: the same screens in a browser.
 
 use std::io::{self, Write as _};
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{Failure, Result};
+use super::{CommandFailure, Result};
 use crate::web::{
     AddressSource, GameServerOptions, HeaderName, SiteOrigin, WebLimits, WebOptions, serve_game,
 };
@@ -82,24 +82,21 @@ impl ListenArgs {
         }
     }
 
-    /// Serves browsers, and prints the website's address on stdout once it accepts visitors. `more` returns further
-    /// lines to print for an address.
+    /// Serves browsers, and prints the lines that `announce` returns for the website's address on stdout, once it
+    /// accepts visitors.
     pub(super) fn serve(
         &self,
         options: WebOptions,
-        more: &dyn Fn(&str) -> Vec<String>,
+        announce: &dyn Fn(&str) -> Vec<String>,
         serve: impl FnOnce(WebOptions, &dyn Fn(SocketAddr)) -> io::Result<()>,
     ) -> Result {
         let public = self.public.as_ref().map(SiteOrigin::as_str);
         let addresses = options.addresses.clone();
         let base = options.path_prefix.clone();
         let say = |address: SocketAddr| {
-            let site = public.map_or_else(|| format!("http://{address}"), str::to_owned);
-            let shown = format!("{site}{base}/");
-            let lines = [format!(
-                "Open {shown} in a browser. Ctrl-C stops the server."
-            )];
-            for line in lines.into_iter().chain(more(&shown)) {
+            let local = || format!("http://{}", address_on_this_machine(address));
+            let site = public.map_or_else(local, str::to_owned);
+            for line in announce(&format!("{site}{base}/")) {
                 // The reader of this line may be gone.
                 let _ = writeln!(io::stdout(), "{line}");
             }
@@ -114,13 +111,29 @@ impl ListenArgs {
                 let _ = writeln!(
                     io::stderr(),
                     "Anyone who reaches {address} can connect, and connections are not encrypted: put a proxy with TLS in front \
-                     (debate-tui guide web)."
+                     (debate-tui guide deploy)."
                 );
             }
         };
         let at = self.listen;
-        serve(options, &say).map_err(|error| Failure::System(format!("{at}: {error}")))
+        serve(options, &say).map_err(|error| CommandFailure::System(format!("{at}: {error}")))
     }
+}
+
+/// Returns the address under which a browser on this machine reaches a server. Browsers cannot open 0.0.0.0, which
+/// means all addresses of the machine.
+fn address_on_this_machine(listening: SocketAddr) -> SocketAddr {
+    let ip = match listening.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    SocketAddr::new(ip, listening.port())
+}
+
+/// Returns the line with the address of a website for the person who started its server.
+pub(super) fn open_in_browser_line(site: &str) -> String {
+    format!("Open {site} in a browser. Ctrl-C stops the server.")
 }
 
 #[derive(Debug, Args)]
@@ -150,10 +163,11 @@ pub(super) fn run_web(args: &WebArgs) -> Result {
     };
     let desk = GameServerOptions { data, scenarios };
     let options = args.listen.web_options("");
-    args.listen
-        .serve(options, &|_| Vec::new(), |options, ready| {
-            serve_game(options, desk, ready)
-        })
+    args.listen.serve(
+        options,
+        &|site| vec![open_in_browser_line(site)],
+        |options, ready| serve_game(options, desk, ready),
+    )
 }
 
 /// Returns the absolute path of a scenario's file. The name of a bundled scenario is returned unchanged.
@@ -165,9 +179,27 @@ fn absolute_scenario(name: &str) -> Result<String> {
     let path = std::path::absolute(path)?;
     path.into_os_string().into_string().map_err(|path| {
         let path = path.display().to_string();
-        Failure::Input(format!(
+        CommandFailure::Input(format!(
             "{path}: the path must be UTF-8",
             path = replace_unsafe_characters(&path)
         ))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_on_all_addresses_is_opened_at_the_loopback_address() {
+        for (listening, opened) in [
+            ("0.0.0.0:8080", "127.0.0.1:8080"),
+            ("[::]:8080", "[::1]:8080"),
+            ("127.0.0.1:80", "127.0.0.1:80"),
+            ("192.0.2.7:80", "192.0.2.7:80"),
+        ] {
+            let address = address_on_this_machine(listening.parse().unwrap());
+            assert_eq!(address.to_string(), opened);
+        }
+    }
 }

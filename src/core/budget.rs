@@ -14,7 +14,8 @@ pub struct ComputationBudget<'c> {
     pub flag: Option<&'static str>,
     /// Cancellation flag: another thread sets it to stop the computation.
     pub stop: Option<&'c AtomicBool>,
-    /// Counter of the steps taken, for progress displays; it grows by [`ComputationBudget::STEP`] at a time.
+    /// The counter of steps taken so far, which another thread displays as progress. It grows by
+    /// [`ComputationBudget::STEP`] at a time.
     pub progress: Option<&'c AtomicU64>,
 }
 

@@ -55,7 +55,8 @@ pub fn random_53_bit_integer(generator: &mut impl Rng) -> u64 {
     generator.next_u64() >> (64 - COIN_BITS)
 }
 
-/// The use of a stream of random numbers. Stream 0 holds the coins that the rules toss.
+/// The purpose of one of a debate's streams of random numbers, each derived from the seed. Stream 0 contains the coins
+/// that the rules toss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RandomStreamPurpose {
     Coins,
@@ -317,7 +318,7 @@ pub fn binomial_distribution<N: Number>(count: u32, p: &N) -> Vec<N> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the mode of the binomial distribution is from 0 to the count"
+        reason = "the binomial distribution's mode is between 0 and `count`, so the cast is exact"
     )]
     let mode = ((f64::from(count) * p.to_float()) as u32).min(count);
     let mut total = N::one();
@@ -359,7 +360,7 @@ impl BinomialWeights {
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the mode of the binomial distribution need not be exact, and it is from 0 to the count"
+        reason = "the mode is between 0 and `count`, and an approximate mode is good enough"
     )]
     fn new(count: u64, p: f64) -> Self {
         let mode = ((count as f64 * p) as u64).min(count);

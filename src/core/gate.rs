@@ -53,17 +53,18 @@ pub enum Gate {
     },
 }
 
-/// A summary of the outcomes of a gate's first subclaims: only the information on which the gate's value depends.
+/// A summary of the outcomes (true or false) of a gate's first subclaims. It contains no more than the gate's final
+/// value depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SubclaimOutcomeTally {
     /// The number of known outcomes.
     pub seen: u32,
     /// The number of subclaims that came out true. For a gate over majorities, the number of true majorities.
     ones: u32,
-    /// The first [`MAX_TABLE_INPUTS`] outcomes as a binary number, the first outcome most significant. For a gate over
-    /// majorities, the outcomes of the majorities.
+    /// The outcomes of the first [`MAX_TABLE_INPUTS`] subclaims as a binary number, the first outcome as the highest
+    /// bit. For a gate over majorities, the values of the majorities take the place of the subclaims.
     row: u32,
-    /// For a gate over majorities: the number of true outcomes so far in the majority that is being counted.
+    /// For a gate over majorities: the number of true subclaims in the majority whose subclaims are being counted now.
     votes: u32,
 }
 
@@ -414,7 +415,7 @@ impl Gate {
         match (of, inputs / copies.max(1) as usize) {
             (Self::Not, 1) if counted => format!("not most of {copies}"),
             (_, 1) if counted => format!("most of {copies}"),
-            (of, inputs) if counted => format!("{of} {inputs}, each by most of {copies}"),
+            (of, inputs) if counted => format!("{of} {inputs}, each by most of {copies} pieces"),
             (Self::Not, 1) => of.to_string(),
             (_, 1) => "one subclaim".to_owned(),
             (of, inputs) => format!("{of} {inputs}"),
@@ -422,7 +423,7 @@ impl Gate {
     }
 }
 
-/// The wanted value of a gate's input, and the cost of giving the input the opposite value.
+/// For one input of a gate: the value that the caller prefers, and the cost if the input gets the opposite value.
 type WeightedWish = (bool, u32);
 
 impl Gate {
@@ -529,7 +530,7 @@ fn changed(wish: &[bool], from: bool, mut changes: usize) -> Vec<bool> {
     outcomes
 }
 
-/// Returns two flags: true if `false` occurs among the values, and true if `true` occurs.
+/// Returns two flags about a sequence of booleans: true if it contains `false`, and true if it contains `true`.
 fn values(each: impl Iterator<Item = bool>) -> (bool, bool) {
     let mut can = (false, false);
     for value in each {
@@ -612,7 +613,9 @@ impl fmt::Display for Gate {
             Self::Not => out.write_str("not"),
             Self::Xor => out.write_str("an odd number of"),
             Self::Table(_) => out.write_str("a truth table over"),
-            Self::OfMajorities { of, copies } => write!(out, "{of} the majorities of {copies}"),
+            Self::OfMajorities { of, copies } => {
+                write!(out, "{of} the majorities of {copies} pieces each")
+            }
         }
     }
 }

@@ -96,7 +96,7 @@
 //! # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! # let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
 //! let mut debate = protocol.start::<f64>(&instance).unwrap();
-//! let registry = StrategyRegistry::with_builtin_players();
+//! let registry = StrategyRegistry::registry_with_builtin_players();
 //! let player = |name, seat| {
 //!     let spec = PlayerSpec::parse(name).unwrap();
 //!     registry.build(&spec, seat, &instance, &protocol).unwrap()
@@ -143,8 +143,8 @@ pub use player::{
     ReplyDistribution, SeatedDebate, SeededRandomness, Strategy, StrategyRegistry, play_between,
 };
 pub use protocol::{
-    Event, EventSink, IllegalReply, Log, PendingTurn, Protocol, Reply, Request, Rules, Seat,
-    SpendingBySeat, State, View,
+    Event, EventSink, IllegalReply, Log, PendingTurn, Protocol, Reply, Request,
+    ResourceCostsBySeat, Rules, Seat, State, View,
 };
 pub use scenario::{
     BlindReader, ClaimId, Decomposition, InformedReader, Instance, Oracle, Support,

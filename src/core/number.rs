@@ -17,7 +17,7 @@ use thiserror::Error;
 /// An exact rational number of any size.
 pub type Exact = BigRational;
 
-/// The number of bits of a coin's random integer, which is below 2⁵³.
+/// The number of bits of the random integer that decides a coin toss. The integer is below 2⁵³.
 pub const COIN_BITS: u32 = 53;
 
 /// Maximum number of characters that [`parse`] reads.
@@ -26,14 +26,14 @@ pub const MAX_DIGITS: usize = 400;
 /// The half-width of a 95 % confidence interval of a normal distribution, in standard errors.
 pub const NORMAL_95: f64 = 1.959_963_984_540_054;
 
-/// A number type for the rules. Implemented by `f64` and [`Exact`].
+/// A number type with which the rules of debates compute: `f64`, or [`Exact`] for exact fractions.
 pub trait Number:
     NumAssign + Signed + PartialOrd + Default + Clone + Debug + Display + Send + Sync + 'static
 {
     /// Converts from an exact rational. For `f64`, rounds to the nearest.
     fn from_exact(value: &Exact) -> Self;
-    /// Returns, without conversion, the value of a [`ExactWithFloat`] number, which is stored both exactly and as
-    /// `f64`.
+    /// Returns a number of a scenario in this number type. No conversion is needed, because an [`ExactWithFloat`]
+    /// stores the number in both types.
     fn of(known: &ExactWithFloat) -> Self;
     /// Converts to an exact rational; a floating-point value is first rounded to 10⁻¹².
     fn to_exact(&self) -> Exact;

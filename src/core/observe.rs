@@ -143,9 +143,11 @@ impl<N> Log<N> {
     }
 }
 
-/// The first 64-bit word of a sealed observation in a key. Observations that are not sealed begin with a smaller word.
+/// In a key of observations: the 64-bit word that begins a reply whose content is sealed. Words that begin other
+/// observations are smaller.
 const SEALED: u64 = 1 << 16;
-/// The 64-bit word that precedes, in a key, the knowledge that a seat gained outside the log.
+/// In a key of observations: the 64-bit word that marks knowledge from outside the log, such as a leaf that the seat
+/// looked up.
 const LEARNED: u64 = 2 << 16;
 
 /// An observer of a debate about an instance. A clone is independent of the original and can follow another debate.
@@ -153,7 +155,7 @@ const LEARNED: u64 = 2 << 16;
 pub struct DebateObserver<'a> {
     reader: LogViewer,
     instance: &'a Instance,
-    /// The replies whose content is still sealed from the observer, each with its seal and its key.
+    /// The replies that this observer has seen only as sealed. Each has its seal and the key that encodes its content.
     sealed: Vec<(ReplySeal, Vec<u64>)>,
     /// The key that encodes the observations since the last [`Self::take_observation_key`].
     key: Vec<u64>,
@@ -238,7 +240,7 @@ struct KeyWriter<'k, 'a> {
 impl KeyWriter<'_, '_> {
     #[expect(
         clippy::too_many_lines,
-        reason = "one match arm for each kind of event"
+        reason = "the function has one match arm for each kind of event"
     )]
     fn entry<N: Number>(&mut self, entry: &LogEntry<N>) {
         let kind = |kind: u64| kind << 2 | entry.seat.seat_index() as u64;

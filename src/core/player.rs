@@ -36,6 +36,7 @@ pub use policy::{
 pub use registry::{
     BuildFunction, PlayableStrategy, PlayerFiles, StrategyBuildError, StrategyBuildInputs,
     StrategyEntry, StrategyParameter, StrategyRegistry, boxed_strategy, player_in_plain_words,
+    seated_player_in_plain_words,
 };
 pub use seating::{CannotAdvanceDebate, CannotUndoReply, Player, SeatedDebate};
 pub use spec::{
@@ -48,7 +49,7 @@ use crate::number::Number;
 
 impl<N: Number> StrategyRegistry<N> {
     /// Returns a registry of the built-in strategies of this crate. Higher layers add theirs with [`Self::add`].
-    pub fn with_builtin_players() -> Self {
+    pub fn registry_with_builtin_players() -> Self {
         let tables = [
             prover_estimator::entries(),
             recursive::entries(),

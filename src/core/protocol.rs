@@ -35,13 +35,14 @@ use thiserror::Error;
 pub use bisection::BisectionDebate;
 pub use capability::{CircuitVerifier, ExaminedComputation, ProofBitSource};
 pub use conditions::{
-    ProtocolMismatch, ProtocolParameters, ProtocolSpendingBounds, QueryBound, SpendingBound,
-    fitting_protocols, promised_spending_bounds, query_bounds, short_example_name,
+    ProtocolMismatch, ProtocolParameters, VerifierCostBound, VerifierCostBounds,
+    VerifierQueryLowerBound, fitting_protocols, promised_spending_bounds, query_bounds,
+    short_example_name,
 };
 pub use cross_examination::CrossExaminationDebate;
 pub use descent::CircuitDescentDebate;
 pub use event::{Event, EventSink, Log, LogEntry, ReplySeal, Round, VerifierCheck};
-pub use lookback::LoggedSubclaimEstimate;
+pub use lookback::SubclaimEstimateAndCoin;
 pub use parameter::{
     ListedParameter, ParameterKind, ParameterTexts, ParameterValue, ProtocolParameter,
 };
@@ -51,8 +52,8 @@ pub use recursive::RecursiveDebate;
 pub use request::{
     Bet, BitString, BitsMeaning, ChanceDraw, IllegalReply, PendingTurn, Reply, Request,
 };
-pub use reward::{PaymentsAndSpending, Reward, UnpaidReward};
-pub use seat::{LogViewer, Seat, SeatSpending, SpendingBySeat, View};
+pub use reward::{PaymentsAndResourceCosts, Reward, UnpaidReward};
+pub use seat::{LogViewer, ResourceCostsBySeat, Seat, SeatResourceCosts, View};
 pub use speeches::SpeechDebate;
 pub use stochastic::StochasticDebate;
 pub use verified::VerifiedDebate;
@@ -73,7 +74,7 @@ pub trait Rules<N: Number>: Clone {
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply>;
 
     /// Returns the prover's payoff and the costs of all seats so far.
-    fn account(&self) -> &PaymentsAndSpending<N>;
+    fn account(&self) -> &PaymentsAndResourceCosts<N>;
 
     /// Returns the prover's payoff so far; the opponent's payoff is its negative.
     #[inline]
@@ -82,7 +83,7 @@ pub trait Rules<N: Number>: Clone {
     }
 
     /// Returns the costs of each seat so far that the rules record, such as oracle queries and bits read.
-    fn ledger(&self) -> &SpendingBySeat {
+    fn ledger(&self) -> &ResourceCostsBySeat {
         &self.account().ledger
     }
 
@@ -126,7 +127,8 @@ pub trait Rules<N: Number>: Clone {
         Some(DecidedOutcome { payoff, by })
     }
 
-    /// Returns the verifier's decision if it is fixed before the debate ends, and the check that will make it.
+    /// Returns the verifier's decision for or against the prover if the replies so far already determine it, and the
+    /// check that will show it. `None` if the decision is still open.
     fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
         None
     }
@@ -167,7 +169,7 @@ pub trait Rules<N: Number>: Clone {
 pub struct DecidedOutcome<N> {
     /// The prover's total payoff.
     pub payoff: N,
-    /// The verifier's check that will decide at the end of the debate; `None` if the debate is already over.
+    /// The check by the verifier that will end the debate with this outcome; `None` if the debate is already over.
     pub by: Option<VerifierCheck>,
 }
 
@@ -294,7 +296,7 @@ macro_rules! protocols {
             fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
                 match self { $(Self::$name(state) => state.reply(reply, sink),)* }
             }
-            fn account(&self) -> &PaymentsAndSpending<N> {
+            fn account(&self) -> &PaymentsAndResourceCosts<N> {
                 match self { $(Self::$name(state) => state.account(),)* }
             }
             fn schedule(&self) -> Vec<(Round, N)> {
@@ -417,6 +419,11 @@ impl Protocol {
     /// Describes the protocol's parameters in words for new users, without unexplained symbols.
     pub fn parameter_summary_in_words(&self) -> String {
         self.protocol_parameters().summary_in_words()
+    }
+
+    /// Explains each symbol of [`Self::parameter_summary`] with its value, in one sentence or two each.
+    pub fn parameter_meanings(&self) -> Vec<String> {
+        self.protocol_parameters().meanings()
     }
 }
 

@@ -80,8 +80,8 @@ pub use question::{
 };
 pub use reader::{BlindReader, InformedReader};
 pub use speech::{
-    MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, QuoteRule, SourceText, Speech, SpeechError, SpeechLimits,
-    SpeechPart,
+    MAX_QUOTES, MAX_SPEECH, NyuSourceText, QUOTE_MARKS, QuoteRule, Speech, SpeechError,
+    SpeechLimits, SpeechPart,
 };
 pub use stable::StableProblem;
 pub use transcript::TranscriptDecomposition;

@@ -32,8 +32,8 @@ use thiserror::Error;
 
 use crate::engine::{EngineEvent, EngineFailure, NoEngineMoveReason, SeatedEngines};
 use crate::record::{
-    Forfeit, ReplyCostsBySeat, ReplyMeta, SaveChunk, SaveFileError, SaveJournal, SaveLineFormatter,
-    Savepoint,
+    Forfeit, ReplyCostsBySeat, ReplyMeta, SaveFileError, SaveJournal, SaveLineFormatter,
+    SaveLinesAndSidecars, Savepoint,
 };
 use debate_core::player::{CannotAdvanceDebate, CannotUndoReply, Move, SeatedDebate};
 use debate_core::protocol::{PendingTurn, SpeechDebate};
@@ -98,7 +98,7 @@ impl DebateError {
     }
 }
 
-/// Runs an action on the debate's journal, the file of its save; does nothing if the debate is not saved.
+/// Calls `act` with the debate's journal, which writes the debate's save. Does nothing if the debate is not saved.
 fn keep(
     journal: &mut Option<SaveJournal>,
     act: impl FnOnce(&mut SaveJournal) -> Result<(), SaveFileError>,
@@ -115,7 +115,7 @@ fn keep(
 /// Appends lines to the debate's journal, the file of its save; does nothing if the debate is not saved.
 fn write(
     journal: &mut Option<SaveJournal>,
-    make: impl FnOnce(&mut SaveLineFormatter) -> Result<SaveChunk, SaveFileError>,
+    make: impl FnOnce(&mut SaveLineFormatter) -> Result<SaveLinesAndSidecars, SaveFileError>,
 ) -> Result<(), DebateError> {
     keep(journal, |journal| journal.write(make))
 }
@@ -129,7 +129,8 @@ pub struct Debate<'a> {
     seating: SeatedDebate<'a, Exact>,
     journal: Option<SaveJournal>,
     engines: Option<SeatedEngines<'a>>,
-    /// The thread on which all players move that are not external; `None` if they move on the client's thread.
+    /// The thread that asks the built-in players and engines for their moves; `None` if the thread of the caller asks
+    /// them. External players, such as users, reply through the caller.
     thread: Option<PlayersThread>,
     /// Stop signal: returns true once the reply of an engine is no longer wanted.
     stop: Box<dyn Fn() -> bool + 'a>,
@@ -162,9 +163,9 @@ impl<'a> Debate<'a> {
         Self { engines, ..self }
     }
 
-    /// Makes all players that are not external move on a thread. [`Self::advance`] then waits for a limited time, and
-    /// returns [`AdvanceResult::Pending`] if the move has not arrived. In the seating, a [`PlaceholderPlayer`] takes
-    /// the seat of each built-in player.
+    /// Makes the built-in players and engines of this debate move on a separate thread. [`Self::advance`] then waits
+    /// for a limited time, and returns [`AdvanceResult::Pending`] if the move has not arrived. In the seating, a
+    /// [`PlaceholderPlayer`] takes the seat of each built-in player.
     pub fn use_player_thread(&mut self, players: PlayersThread) {
         self.thread = Some(players);
     }
@@ -231,7 +232,10 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If a move is illegal here, or the moves cannot be saved.
-    pub fn append_copied_moves(&mut self, moves: &[Move<Exact>]) -> Result<(), DebateError> {
+    pub fn append_moves_of_other_debate(
+        &mut self,
+        moves: &[Move<Exact>],
+    ) -> Result<(), DebateError> {
         for made in moves {
             let latest = self
                 .seating
@@ -573,7 +577,8 @@ impl<'a> Debate<'a> {
         Ok(count)
     }
 
-    /// Returns the only legal reply of the external player whose turn it is; `None` if several replies are legal.
+    /// Returns the reply of the external player whose turn it is, if only one reply is legal; `None` if the player has
+    /// a choice.
     fn only_reply(&self, instance: &Instance) -> Option<Reply<Exact>> {
         self.seating.awaited_outside_seat()?;
         let spoken: Result<&SpeechDebate<'_, Exact>, _> = self.seating.state().try_into();
@@ -603,8 +608,8 @@ impl<'a> Debate<'a> {
         Ok(())
     }
 
-    /// Removes the lines that the save got after the savepoint. Returns false, and removes none, if one has reached the
-    /// disk.
+    /// Removes from the debate's save the lines that were appended after the savepoint. If any of them has reached the
+    /// disk, removes none and returns false.
     fn roll_back_to(&mut self, savepoint: Option<Savepoint>) -> bool {
         match (&mut self.journal, savepoint) {
             (Some(journal), Some(savepoint)) => journal.roll_back_to(savepoint),

@@ -38,8 +38,8 @@ pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoEngineMoveReason, Seated
 pub struct WaitAndRetryLimits {
     /// Maximum time from the start of the engine's process to its `hello`.
     pub hello: Duration,
-    /// Maximum time from a request, or the engine's last `info` message, to the reply. Also the longest wait after a
-    /// transient failure.
+    /// The engine's time limit for a reply, measured from the request or from its last `info` message. It is also the
+    /// longest pause before a request is repeated after a transient failure.
     pub reply: Duration,
     /// Maximum time from a request to the reply, regardless of `info` messages.
     pub stall: Duration,
@@ -91,7 +91,7 @@ pub enum EngineFault {
 }
 
 impl EngineFault {
-    /// Returns the name of the fault in saves and messages.
+    /// Returns the short name of the engine's fault, such as `timeout`, that saves and messages contain.
     pub fn fault_name_in_saves(self) -> &'static str {
         match self {
             Self::Illegal => "illegal",
@@ -136,7 +136,7 @@ impl fmt::Display for EngineFault {
     }
 }
 
-/// The reason why an engine makes no move.
+/// A failure because of which an engine made no move: its seat, the kind of fault, the cause and the cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineFailure {
     pub seat: Seat,

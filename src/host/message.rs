@@ -52,7 +52,7 @@ pub const MAX_MESSAGE: usize = 8 << 20;
 /// Initial capacity for a line, in bytes; few lines are longer.
 const USUAL_LINE: usize = 8192;
 
-/// The result of reading a line.
+/// The result of [`read_line`]: another program's line was read, it was too long, or the input has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineReadResult {
     /// The buffer contains one line without its newline.

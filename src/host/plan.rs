@@ -59,7 +59,7 @@ pub use options::{
     index_of_named_instance, load_player_files, players,
 };
 
-/// A debate that can be started.
+/// The full description of a debate that is ready to be started: scenario, rules, players, seed and options.
 #[derive(Clone)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -100,7 +100,7 @@ impl DebatePlan {
     ) -> Self {
         Self {
             debate: 0,
-            world: setup.draw_world(&seed, 0),
+            world: setup.world_of_debate(&seed, 0),
             fixed_world: false,
             players,
             blind: false,
@@ -165,9 +165,9 @@ impl DebatePlan {
             return;
         }
         self.world = if self.setup.names_instance_in_texts() {
-            self.setup.draw_any_world(&self.seed, self.debate)
+            self.setup.draw_world_by_weight(&self.seed, self.debate)
         } else {
-            self.setup.draw_world(&self.seed, self.debate)
+            self.setup.world_of_debate(&self.seed, self.debate)
         };
     }
 
@@ -183,8 +183,21 @@ impl DebatePlan {
             seed: self.seed.as_str().to_owned(),
             players: self.player_names(),
             prover_follows_person: self.prover_uses_past_estimates(),
+            opponent_levels: self.opponent_levels(),
             ..DebateFacts::of_scenario(&self.setup, instance, &self.protocol)
         }
+    }
+
+    /// Returns the level of difficulty of the players in the other seats, for each seat for which they have one.
+    fn opponent_levels(&self) -> Vec<(Seat, String)> {
+        let kind = self.protocol.kind();
+        let names = self.player_names();
+        let level = |seat: Seat| {
+            let level = difficulty_index(kind, seat, &names)? + 1;
+            let count = difficulty_levels(kind, seat).len();
+            Some((seat, format!("level {level} of {count}")))
+        };
+        Seat::PLAYERS.into_iter().filter_map(level).collect()
     }
 
     /// Returns the names of the prover, opponent and judge.
@@ -198,7 +211,7 @@ impl DebatePlan {
         seats.filter(|seat| self.players[seat.seat_index()].is_human())
     }
 
-    /// Returns the viewer to whom the running debate is shown: its human players.
+    /// Returns the viewer whose view of the log decides what is shown while the debate runs: its human players.
     pub fn viewer_while_running(&self) -> LogViewer {
         LogViewer::for_user_seats(self.human_seats(), self.setup.judge_sees)
     }
@@ -206,7 +219,7 @@ impl DebatePlan {
     /// Returns the seat from whose view the debate is narrated: the seat of the only human player; `None` unless there
     /// is exactly one.
     pub fn narration_perspective(&self) -> ViewerPerspective {
-        ViewerPerspective::of_user_seats(self.human_seats())
+        ViewerPerspective::perspective_of_user_seats(self.human_seats())
     }
 
     /// Returns the builder of messages to the player of a seat.
@@ -500,7 +513,7 @@ pub enum PlanError {
     /// The debate cannot continue automatically.
     #[error(transparent)]
     CannotAdvance(#[from] CannotAdvanceDebate),
-    /// A debate cannot continue, or its save cannot be written.
+    /// A debate that was already started cannot continue, or its save cannot be written.
     #[error(transparent)]
     Debate(#[from] DebateError),
     /// A saved debate cannot be continued.
@@ -603,7 +616,8 @@ mod tests {
     use super::*;
     use debate_solver::setup::bundled_scenarios;
 
-    /// A second debate is about another instance, unless the user chose the instance or the texts are about it.
+    /// Checks that a user's second debate of a scenario is about another instance than the first. Exceptions: the user
+    /// chose the instance, or the scenario's texts describe one instance.
     #[test]
     fn another_instance_is_drawn_if_the_texts_name_the_instance() {
         let mut varied = Vec::new();

@@ -22,11 +22,11 @@
 //! let limits = ScenarioLimits::default();
 //! let setup = LoadedScenario::load_bundled_scenario("primes", &limits)?;
 //! let seed = Seed::new("7").ok_or("no seed")?;
-//! let instance = setup.instance(setup.draw_world(&seed, 0));
+//! let instance = setup.instance(setup.world_of_debate(&seed, 0));
 //! let names = ["human", "calibrated", "oracle"].map(str::to_owned);
 //! let build = |header: &SaveHeader, seat| {
 //!     let spec = PlayerSpec::parse(header.player_name(seat).unwrap_or_default()).unwrap();
-//!     let built = StrategyRegistry::with_builtin_players().build(&spec, seat, &instance, &header.protocol);
+//!     let built = StrategyRegistry::registry_with_builtin_players().build(&spec, seat, &instance, &header.protocol);
 //!     Player::Builtin(built.unwrap())
 //! };
 //! let players = |header: &SaveHeader| {
@@ -134,4 +134,4 @@ pub use verify::{
     LogVerificationResult, SaveVerificationResult, UnreadableSave, VerificationResult, verify_file,
     verify_save_bytes,
 };
-pub use writer::{SaveChunk, SaveLineFormatter, by_round, write_whole_save};
+pub use writer::{SaveLineFormatter, SaveLinesAndSidecars, by_round, write_whole_save};

@@ -32,7 +32,8 @@ use crate::message::{
 use crate::plan::{EngineOptions, PlanError, SaveOptions, given_or_random_seed};
 use batch::{BatchCommand, BatchForkCommand, BatchPlan, BatchStep, MAX_BATCHES, MAX_SLOTS};
 use debate::{
-    CommandQueue, DebateCallers, DebateStatus, OwnedDebate, ServedDebateCommand, ServedDebateError,
+    CommandQueue, DebateCallers, OwnedDebate, ServedDebateCommand, ServedDebateError,
+    ServedDebateStatus,
 };
 use debate_core::protocol::Seat;
 use debate_solver::setup::ScenarioLimits;
@@ -79,10 +80,11 @@ pub enum ServeError {
     Plan(#[from] PlanError),
 }
 
-/// The output of the server's messages: one line at a time, from any thread. A thread flushes it before it waits.
+/// Writes the messages of the `serve` server to its output: one line at a time, from any thread. A thread flushes the
+/// output before it waits.
 struct MessageWriter {
     out: Mutex<Box<dyn Write + Send>>,
-    /// True once the output of the server is closed.
+    /// True once the reader of the server's output has closed it, so that no more messages can be written.
     closed: AtomicBool,
 }
 
@@ -195,7 +197,7 @@ enum NoCapacity {
     #[error("{running} debates are running; end one first", running = .0)]
     Threads(usize),
     /// All threads for batches are in use; the number is that of the batches.
-    #[error("{running} batches are running; leave one first", running = .0)]
+    #[error("{running} batches are running; end one first with the message `leave`", running = .0)]
     Batches(usize),
     /// Too little memory is left; the number is in bytes.
     #[error("only {free} MiB of memory are free; end a debate first", free = .0 >> 20)]
@@ -265,16 +267,17 @@ impl DebateRunner {
 /// Returns the debate if it still waits for a message; otherwise reports its end to its callers.
 fn still_waiting(
     mut debate: Box<OwnedDebate>,
-    debate_status: DebateStatus,
+    debate_status: ServedDebateStatus,
 ) -> Option<Box<OwnedDebate>> {
-    if matches!(debate_status, DebateStatus::Waits) {
+    if matches!(debate_status, ServedDebateStatus::Waits) {
         return Some(debate);
     }
     debate.report_end_to_callers(debate_status);
     None
 }
 
-/// Starts a thread. The thread drops `alive` at its end, which tells the server that it has ended.
+/// Starts a thread of the server that runs `work`. At its end the thread drops `alive`, by which the server notices
+/// that it has ended.
 fn spawn(
     name: &str,
     alive: Sender<()>,
@@ -295,7 +298,7 @@ enum Opening {
     Resume(String),
 }
 
-/// A running batch. It ends when its channel of orders is closed.
+/// A running batch of debates. The batch ends when `orders`, the channel with the caller's orders to it, is closed.
 struct RunningBatch {
     orders: SyncSender<BatchCommand>,
     thread: JoinHandle<()>,
@@ -318,8 +321,8 @@ pub struct Server {
     running: HashMap<u64, Running>,
     held: HashMap<String, HeldSeat>,
     batches: HashMap<String, RunningBatch>,
-    /// One end of a channel, cloned for each thread. Once all threads have ended, the other end `ended` is
-    /// disconnected.
+    /// The sender of a channel that carries no data. Each thread of the server holds a clone; `ended` reports a
+    /// disconnect once all threads have ended.
     alive: Sender<()>,
     ended: Receiver<()>,
 }
@@ -538,8 +541,9 @@ impl Server {
         let (kind, why) = match self.batches.get(batch).map(|it| it.orders.try_send(order)) {
             Some(Ok(())) => return,
             Some(Err(TrySendError::Full(_))) => {
-                let why =
-                    format!("{MAX_ORDERS} steps already wait for this batch; wait for its answers");
+                let why = format!(
+                    "this batch already has {MAX_ORDERS} unanswered steps; wait for their answers"
+                );
                 (MessageRefusalKind::Busy, why)
             }
             Some(Err(TrySendError::Disconnected(_))) => {
@@ -664,8 +668,9 @@ impl Server {
         let Err(refused) = running.place.order(order(seat)) else {
             return;
         };
-        let busy =
-            format!("{MAX_ORDERS} messages already wait for this debate; wait for its answers");
+        let busy = format!(
+            "this debate already has {MAX_ORDERS} unanswered messages; wait for their answers"
+        );
         let why = match refused {
             MessageRefusalKind::Busy => &busy,
             _ => "the debate is over",

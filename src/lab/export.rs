@@ -1,6 +1,6 @@
 //! Exports a debate or a scenario in formats for readers and other programs.
 //!
-//! Start with [`SavedDebate::new`] for a save, or [`SelectedScenario`] for a scenario. [`ExportFormatRegistry::write_to`]
+//! Start with [`ReplayedSave::new`] for a save, or [`SelectedScenario`] for a scenario. [`ExportFormatRegistry::write_to`]
 //! writes to a stream, [`ExportFormatRegistry::write`] returns the text. The narration comes from the protocols' own wording
 //! and the replay's panels; this module adds none.
 //!
@@ -30,9 +30,9 @@ use debate_core::player::{KnowledgeError, PlayerSpecError, StrategyBuildError};
 use debate_core::protocol::{IllegalReply, ProtocolError};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::OutputError;
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 
-pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
+pub use debate::{ReplayedSave, SelectedScenario, TranscriptEvent};
 pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
 pub use safe::escape_markup;
@@ -95,9 +95,9 @@ impl ExportFormat {
 /// The export function of a format: for saves or for a scenario. It writes to a stream.
 #[derive(Clone, Copy, Debug)]
 pub enum ExportFunction {
-    Save(fn(&SavedDebate<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
+    Save(fn(&ReplayedSave<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
     /// The format exports one or more saves.
-    Saves(fn(&[SavedDebate<'_>], &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
+    Saves(fn(&[ReplayedSave<'_>], &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
     Scenario(fn(&SelectedScenario<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
 }
 
@@ -107,7 +107,7 @@ pub type ExportNotes = Vec<String>;
 /// The subject of an export.
 #[derive(Clone, Copy)]
 pub enum ExportSubject<'s, 'a> {
-    Saves(&'s [SavedDebate<'a>]),
+    Saves(&'s [ReplayedSave<'a>]),
     Scenario(&'s SelectedScenario<'a>),
 }
 
@@ -291,12 +291,12 @@ pub enum ExportError {
     Option(String),
     #[error("{excess}; give a shorter --grid or fewer claims", excess = .0)]
     TooLarge(ComputationStopReason),
-    /// The game has too many claims. The debaters state no probabilities under these rules, so a shorter grid cannot
-    /// help.
+    /// The exported game has too many claims. The error does not suggest a shorter --grid, because the debaters state
+    /// no probabilities.
     #[error("{0}; give fewer claims")]
     TooManyClaims(ComputationStopReason),
     #[error("{0}")]
-    Unsolved(UnsolvedReason),
+    Unsolved(PayoffNotComputedReason),
     /// The destination cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),

@@ -1,6 +1,6 @@
 //! Imports: converts debates from other projects to saves, and questions from data sets to scenario files.
 //!
-//! Start with a [`Transcript`], the public format; [`nyu`] debates are converted to it too. [`Transcript::to_save`]
+//! Start with a [`Transcript`], the public format; [`nyu`] debates are converted to it too. [`Transcript::to_imported_save`]
 //! makes a save that verifies and replays. A debate that cannot be converted is refused with its place.
 //! [`QuestionImport`] imports questions.
 

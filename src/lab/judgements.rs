@@ -1,6 +1,6 @@
 //! Judgements of debates: the probabilities that judges gave to the right answer, with statistics.
 //!
-//! Start with [`of_save`] and [`read_judgement_table`], which return [`Judgement`]s. [`name_judgement_conditions`] sets
+//! Start with [`of_save`] and [`read_judgement_table`], which return [`Judgement`]s. [`give_conditions_unique_names`] sets
 //! the condition of judgements from saves, [`report_on_judgements()`] summarises them by condition, and
 //! [`judgement_chart_svg()`] draws the report.
 
@@ -20,12 +20,12 @@ use debate_core::protocol::speeches::JudgeScoring;
 use debate_solver::setup::LoadedScenario;
 
 pub use chart::{judgement_chart_svg, judgement_chart_vega};
-pub use condition::{ConditionKey, SavedJudgement, name_judgement_conditions, tags};
+pub use condition::{ConditionKey, JudgementWithCondition, give_conditions_unique_names, tags};
 pub use read::{
     DebateExclusionReason, JudgementError, of_save, read_judgement_lines, read_judgement_table,
 };
-pub use rejudge::Rejudgement;
-pub use rejudge::{RejudgeCase, RejudgeError, RejudgeQueue, compare_judgements};
+pub use rejudge::RejudgementInProgress;
+pub use rejudge::{FinishedDebateToRejudge, RejudgeError, RejudgeQueue, compare_judgements};
 pub use report::JudgementSummary;
 pub use report::{
     ConditionReport, ConfidenceInterval, IndependentIntervalUnit, JudgementReport, LeftOutDebates,

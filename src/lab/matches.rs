@@ -46,7 +46,7 @@ pub use sprt::{SprtHypothesis, SprtState, SprtTest};
 
 /// The reason why a match cannot be played.
 #[derive(Debug, Error)]
-pub enum MatchError {
+pub enum DebateMatchError {
     /// A debate cannot be planned or started.
     #[error(transparent)]
     Debate(#[from] PlanError),
@@ -72,7 +72,7 @@ pub enum MatchError {
     Thread(#[from] io::Error),
 }
 
-impl MatchError {
+impl DebateMatchError {
     fn file(path: &Path, why: impl Into<String>) -> Self {
         Self::File {
             path: path.to_owned(),
@@ -95,7 +95,7 @@ const LOCK: &str = "match.lock";
 
 /// The options for running a match.
 #[derive(Clone, Debug)]
-pub struct MatchOptions {
+pub struct DebateMatchOptions {
     /// The folder for its saves.
     pub folder: PathBuf,
     /// The maximum number of debates played at the same time.
@@ -108,7 +108,7 @@ pub struct MatchOptions {
     pub named: Vec<String>,
 }
 
-impl MatchOptions {
+impl DebateMatchOptions {
     /// True if the user allows the program `command` of a player to be started.
     fn may_run(&self, command: &str) -> bool {
         let of = |name: &String| {
@@ -122,7 +122,7 @@ impl MatchOptions {
 pub struct Match {
     title: String,
     seed: Seed,
-    options: MatchOptions,
+    options: DebateMatchOptions,
     /// A sequential test that stops the match once the test is decided.
     sprt: Option<SprtTest>,
     keeping: SaveOptions,
@@ -138,7 +138,7 @@ pub struct Match {
 
 /// The outcome of a run of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct MatchRunOutcome {
+pub struct DebateMatchRunOutcome {
     /// The reasons why debates could not end because of failures outside the players, one for each such debate.
     pub void_reasons: Vec<String>,
     /// The cost limit that was reached, in words.
@@ -150,10 +150,10 @@ impl Match {
     ///
     /// # Errors
     /// If the plan cannot be played, or the folder cannot be read.
-    pub fn new(plan: MatchPlan, options: MatchOptions) -> Result<Self, MatchError> {
-        plan.check_plan_values().map_err(MatchError::Plan)?;
+    pub fn new(plan: MatchPlan, options: DebateMatchOptions) -> Result<Self, DebateMatchError> {
+        plan.check_plan_values().map_err(DebateMatchError::Plan)?;
         let named = plan.seed.as_deref().and_then(Seed::new);
-        let seed = named.ok_or(MatchError::NoSeed)?;
+        let seed = named.ok_or(DebateMatchError::NoSeed)?;
         let schedule = MatchSchedule::new(&plan, &seed, &options)?;
         Ok(Self::of(plan, seed, schedule, options))
     }
@@ -165,7 +165,7 @@ impl Match {
         seed: Seed,
         debates: Vec<PlannedDebate>,
         caps: CostCaps,
-        options: MatchOptions,
+        options: DebateMatchOptions,
     ) -> Self {
         let plan = MatchPlan {
             title: Some(title.to_owned()),
@@ -180,7 +180,12 @@ impl Match {
         )
     }
 
-    fn of(plan: MatchPlan, seed: Seed, schedule: MatchSchedule, options: MatchOptions) -> Self {
+    fn of(
+        plan: MatchPlan,
+        seed: Seed,
+        schedule: MatchSchedule,
+        options: DebateMatchOptions,
+    ) -> Self {
         let title = plan
             .title
             .clone()
@@ -220,12 +225,12 @@ impl Match {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn read_existing_saves(&self) -> Result<Vec<String>, MatchError> {
+    pub fn read_existing_saves(&self) -> Result<Vec<String>, DebateMatchError> {
         let mut passed_over = Vec::new();
         let folder = &self.options.folder;
         let paths = match list_save_files(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            paths => paths.map_err(|error| MatchError::file(folder, error.to_string()))?,
+            paths => paths.map_err(|error| DebateMatchError::file(folder, error.to_string()))?,
         };
         for path in paths {
             if let Err(why) = self.take_in(&path) {
@@ -276,18 +281,21 @@ impl Match {
     ///
     /// # Errors
     /// If an engine cannot be started, a save cannot be written, or another process plays this match.
-    pub fn play_remaining_debates(&self, stop: &AtomicBool) -> Result<MatchRunOutcome, MatchError> {
+    pub fn play_remaining_debates(
+        &self,
+        stop: &AtomicBool,
+    ) -> Result<DebateMatchRunOutcome, DebateMatchError> {
         let _locks = self.lock()?;
         run::play_match(self, stop)
     }
 
     /// Locks the match's debates against other processes while the returned files are open. Shards share the folder's
     /// lock, which a whole match holds exclusively. Each shard also has its own lock.
-    fn lock(&self) -> Result<Vec<File>, MatchError> {
+    fn lock(&self) -> Result<Vec<File>, DebateMatchError> {
         let folder = &self.options.folder;
         let take = |name: &str, shared: bool| {
             let path = folder.join(name);
-            let failed = |error: io::Error| MatchError::file(&path, error.to_string());
+            let failed = |error: io::Error| DebateMatchError::file(&path, error.to_string());
             fs::create_dir_all(folder).map_err(failed)?;
             let mut options = OpenOptions::new();
             options.create(true).append(true);
@@ -299,10 +307,12 @@ impl Match {
             };
             match accept_missing_lock_support(tried) {
                 Ok(()) => Ok(file),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(MatchError::file(
-                    folder,
-                    "another program is running a match in this folder",
-                )),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    Err(DebateMatchError::file(
+                        folder,
+                        "another program is running a match in this folder",
+                    ))
+                }
                 Err(error) => Err(failed(error)),
             }
         };

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::answer::{ModelAnswer, provider_error_text};
-use super::recording::{CopyingReader, DebateExchanges, RecordedExchange};
+use super::recording::{DebateHttpExchanges, RecordedHttpExchange, TeeReader};
 use super::without_key;
 use debate_host::engine::{HttpRecording, ModelApi};
 
@@ -62,7 +62,7 @@ pub(super) struct ProviderRequest<'r> {
     /// The time within which the provider's answer must be complete.
     pub time_limit: Option<Duration>,
     /// The debate's recorded HTTP exchanges, if they are recorded or replayed.
-    pub exchanges: &'r DebateExchanges,
+    pub exchanges: &'r DebateHttpExchanges,
 }
 
 /// An HTTP response whose body is not read yet.
@@ -130,7 +130,7 @@ impl HttpClient {
             status: response.status,
             retry_after: response.retry_after,
             location: response.location,
-            body: CopyingReader::new(&mut response.body),
+            body: TeeReader::new(&mut response.body),
         };
         let answer = copied.read(on_words, &is_late);
         // An answer that broke off or was no longer wanted cannot be repeated.
@@ -151,10 +151,10 @@ impl HttpClient {
     fn exchange<R>(
         &self,
         request: &ProviderRequest<'_>,
-        response: &HttpResponse<CopyingReader<R>>,
-    ) -> Result<RecordedExchange, String> {
+        response: &HttpResponse<TeeReader<R>>,
+    ) -> Result<RecordedHttpExchange, String> {
         let hide = |text: &str| without_key(text, request.key);
-        Ok(RecordedExchange {
+        Ok(RecordedHttpExchange {
             url: hide(&self.url),
             seed: String::new(),
             number: 0,
@@ -310,7 +310,7 @@ fn read_answer(
     if !answer.has_message {
         let words = provider_error_text(&document);
         return Err(ProviderRequestFault::transient(format!(
-            "no answer of the model: {words}"
+            "the provider's response has no answer of the model: {words}"
         )));
     }
     if !answer.is_complete {

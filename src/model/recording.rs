@@ -20,7 +20,7 @@ const MAX_EXCHANGE: u64 = 64 << 20;
 /// A request and the provider's response, as they are recorded. No field contains the API key.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename = "Exchange")]
-pub(super) struct RecordedExchange {
+pub(super) struct RecordedHttpExchange {
     pub url: String,
     /// The seed of the seat, which differs between the debates of a match.
     pub seed: String,
@@ -35,20 +35,20 @@ pub(super) struct RecordedExchange {
 }
 
 /// The recorded exchanges of one debate.
-pub(super) struct DebateExchanges {
+pub(super) struct DebateHttpExchanges {
     seed: String,
     /// The number of exchanges so far with each request.
     counts: Mutex<HashMap<Digest, u64>>,
 }
 
 /// The identity of a recorded exchange: its request, its number among equal requests, and its file.
-pub(super) struct ExchangeId {
+pub(super) struct HttpExchangeId {
     request: Digest,
     number: u64,
     path: PathBuf,
 }
 
-impl DebateExchanges {
+impl DebateHttpExchanges {
     pub(super) fn new(seed: String) -> Self {
         Self {
             seed,
@@ -57,7 +57,7 @@ impl DebateExchanges {
     }
 
     /// Returns the identity of the next exchange with this request.
-    pub(super) fn next_exchange_id(&self, folder: &Path, url: &str, body: &str) -> ExchangeId {
+    pub(super) fn next_exchange_id(&self, folder: &Path, url: &str, body: &str) -> HttpExchangeId {
         let request = Digest::digest_of_concatenation([url, "\n", &self.seed, "\n", body]);
         let number = locked(&self.counts)
             .get(&request)
@@ -65,7 +65,7 @@ impl DebateExchanges {
             .unwrap_or_default();
         let name = Digest::digest_of_concatenation([request.to_string(), number.to_string()]);
         let path = folder.join(format!("{name}.json"));
-        ExchangeId {
+        HttpExchangeId {
             request,
             number,
             path,
@@ -73,8 +73,12 @@ impl DebateExchanges {
     }
 
     /// Records an exchange in its file. The returned error is a phrase to end a sentence with.
-    pub(super) fn write(&self, id: &ExchangeId, exchange: RecordedExchange) -> Result<(), String> {
-        let exchange = RecordedExchange {
+    pub(super) fn write(
+        &self,
+        id: &HttpExchangeId,
+        exchange: RecordedHttpExchange,
+    ) -> Result<(), String> {
+        let exchange = RecordedHttpExchange {
             seed: self.seed.clone(),
             number: id.number,
             ..exchange
@@ -89,7 +93,7 @@ impl DebateExchanges {
     }
 
     /// Reads a recorded exchange. The returned error is a phrase to end a sentence with.
-    pub(super) fn read(&self, id: &ExchangeId) -> Result<RecordedExchange, String> {
+    pub(super) fn read(&self, id: &HttpExchangeId) -> Result<RecordedHttpExchange, String> {
         let read = || {
             let mut text = String::new();
             fs::File::open(&id.path)?
@@ -108,12 +112,12 @@ impl DebateExchanges {
         Ok(exchange)
     }
 
-    fn count(&self, id: &ExchangeId) {
+    fn count(&self, id: &HttpExchangeId) {
         locked(&self.counts).insert(id.request, id.number + 1);
     }
 }
 
-impl ExchangeId {
+impl HttpExchangeId {
     /// True if the file of the exchange exists.
     pub(super) fn is_exchange_recorded(&self) -> bool {
         self.path.exists()
@@ -121,14 +125,14 @@ impl ExchangeId {
 }
 
 /// A reader that also stores a copy of the bytes that are read.
-pub(super) struct CopyingReader<R> {
+pub(super) struct TeeReader<R> {
     pub inner: R,
     pub copy: Vec<u8>,
     /// True once reading has failed.
     pub has_failed: bool,
 }
 
-impl<R> CopyingReader<R> {
+impl<R> TeeReader<R> {
     pub(super) fn new(inner: R) -> Self {
         Self {
             inner,
@@ -138,7 +142,7 @@ impl<R> CopyingReader<R> {
     }
 }
 
-impl<R: Read> Read for CopyingReader<R> {
+impl<R: Read> Read for TeeReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer);
         match &read {
@@ -158,7 +162,7 @@ mod tests {
     #[test]
     fn equal_requests_of_a_debate_have_different_files() {
         let folder = tempfile::tempdir().unwrap();
-        let exchange = |status| RecordedExchange {
+        let exchange = |status| RecordedHttpExchange {
             url: "http://h".to_owned(),
             seed: String::new(),
             number: 0,
@@ -168,14 +172,14 @@ mod tests {
             location: None,
             response: String::new(),
         };
-        let next = |of: &DebateExchanges| of.next_exchange_id(folder.path(), "http://h", "{}");
-        let first = DebateExchanges::new("1".to_owned());
+        let next = |of: &DebateHttpExchanges| of.next_exchange_id(folder.path(), "http://h", "{}");
+        let first = DebateHttpExchanges::new("1".to_owned());
         first.write(&next(&first), exchange(429)).unwrap();
         first.write(&next(&first), exchange(200)).unwrap();
-        let again = DebateExchanges::new("1".to_owned());
+        let again = DebateHttpExchanges::new("1".to_owned());
         assert_eq!(again.read(&next(&again)).unwrap().status, 429);
         assert_eq!(again.read(&next(&again)).unwrap().status, 200);
-        let other = DebateExchanges::new("2".to_owned());
+        let other = DebateHttpExchanges::new("2".to_owned());
         let missing = other.read(&next(&other)).unwrap_err();
         assert!(
             missing.contains("this HTTP request is not recorded"),

@@ -65,7 +65,7 @@ impl ModelRequestFeatures {
 
     /// Returns the features without the one that the provider's refusal names. If it names none, leaves out the schema
     /// or else the temperature. `None` if no feature is left to leave out.
-    pub(super) fn without_refused(self, refusal: &str) -> Option<Self> {
+    pub(super) fn without_feature_named_in_refusal(self, refusal: &str) -> Option<Self> {
         let refusal = refusal.to_lowercase();
         let names = |words: &[&str]| words.iter().any(|word| refusal.contains(word));
         if self.temperature && names(&["temperature"]) {
@@ -183,7 +183,7 @@ mod tests {
     fn a_refused_feature_is_left_out_once() {
         let all = ModelRequestFeatures::ALL;
         let cool = all
-            .without_refused("Unsupported value: 'temperature'")
+            .without_feature_named_in_refusal("Unsupported value: 'temperature'")
             .unwrap();
         assert_eq!(
             cool,
@@ -193,12 +193,12 @@ mod tests {
             }
         );
         let plain = cool
-            .without_refused("response_format is not supported")
+            .without_feature_named_in_refusal("response_format is not supported")
             .unwrap();
         assert!(!plain.schema && plain.stream);
-        assert_eq!(plain.without_refused("what?"), None);
+        assert_eq!(plain.without_feature_named_in_refusal("what?"), None);
         let whole = all
-            .without_refused("unknown field: stream_options")
+            .without_feature_named_in_refusal("unknown field: stream_options")
             .unwrap();
         assert!(!whole.stream && whole.schema);
     }

@@ -12,7 +12,8 @@ use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Number;
 use debate_core::player::PlayError;
 use debate_core::protocol::{
-    Event, EventSink, IllegalReply, ReplySeal, Reward, Round, Seat, SeatSpending, SpendingBySeat,
+    Event, EventSink, IllegalReply, ReplySeal, ResourceCostsBySeat, Reward, Round, Seat,
+    SeatResourceCosts,
 };
 pub(crate) use proof_plan::{
     ProofBitSearchResult, ProofBitValues, ProofBitsOnPossiblePaths, best_plan,
@@ -22,9 +23,9 @@ pub use report::{
     SeatResourceExpenses, as_text,
 };
 
-/// The number of types of expense that a ledger records for a seat ([`SeatSpending`]).
+/// The number of types of expense that a ledger records for a seat ([`SeatResourceCosts`]).
 pub(crate) const KINDS: usize = 5;
-/// The names of the types of expense, in the order of [`DebateExpectation::expected_expenses`].
+/// The names of the types of expense, in the order of [`ExpectedRewardsAndExpenses::expected_expenses`].
 pub const EXPENSES: [&str; KINDS] = [
     "oracle_queries",
     "bits_read",
@@ -37,7 +38,7 @@ const SEATS: usize = 3;
 
 /// The expected rewards and expenses of a debate from some point on.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct DebateExpectation<N: Number> {
+pub struct ExpectedRewardsAndExpenses<N: Number> {
     by_round: ExpectedRoundRewards<N>,
     /// The number of rounds in the debate's schedule.
     rounds: usize,
@@ -52,7 +53,7 @@ pub struct DebateExpectation<N: Number> {
     pub(crate) given: ProofBitsOnPossiblePaths,
 }
 
-impl<N: Number> DebateExpectation<N> {
+impl<N: Number> ExpectedRewardsAndExpenses<N> {
     /// Returns the expected values at the end of a debate of `rounds` rounds, where nothing more is paid.
     pub fn zero(rounds: usize) -> Self {
         Self {
@@ -64,7 +65,10 @@ impl<N: Number> DebateExpectation<N> {
 
     /// Returns the expected values at the end of a debate with a finding about the root claim
     /// ([`debate_core::protocol::Rules::finding`]).
-    pub(crate) fn of_finished_debate(rounds: usize, root_finding: Option<bool>) -> Self {
+    pub(crate) fn expectation_of_finished_debate(
+        rounds: usize,
+        root_finding: Option<bool>,
+    ) -> Self {
         let is = |wanted: bool| N::indicator(root_finding == Some(wanted));
         Self {
             findings: [is(true), is(false)],
@@ -147,9 +151,9 @@ impl<N: Number> DebateExpectation<N> {
     pub(crate) fn convert_numbers<M: Number>(
         &self,
         convert: impl Fn(&N) -> M,
-    ) -> DebateExpectation<M> {
+    ) -> ExpectedRewardsAndExpenses<M> {
         let all = |values: &[N]| values.iter().map(&convert).collect();
-        DebateExpectation {
+        ExpectedRewardsAndExpenses {
             by_round: self.by_round.map(&convert, Some),
             rounds: self.rounds,
             square: convert(&self.square),
@@ -176,7 +180,10 @@ impl<N: Number> DebateExpectation<N> {
     }
 
     /// Adds rewards and expenses that are certain to occur before this point.
-    pub(crate) fn preceded_by(mut self, gain: &CertainRewardsAndExpenses<N>) -> Self {
+    pub(crate) fn preceded_by_certain_rewards(
+        mut self,
+        gain: &CertainRewardsAndExpenses<N>,
+    ) -> Self {
         let mut sum = N::zero();
         let mean = self.expected_payoff();
         for (round, reward) in &gain.rewards {
@@ -219,8 +226,8 @@ impl<N: Number> CertainRewardsAndExpenses<N> {
     /// Adds the expenses of all seats that a debate's ledger recorded between two points.
     pub(crate) fn add_ledger_difference(
         &mut self,
-        before: &SpendingBySeat,
-        after: &SpendingBySeat,
+        before: &ResourceCostsBySeat,
+        after: &ResourceCostsBySeat,
     ) {
         for seat in Seat::PLAYERS {
             self.add_expenses(
@@ -232,7 +239,12 @@ impl<N: Number> CertainRewardsAndExpenses<N> {
     }
 
     /// Adds the expenses of a seat between two points: the difference of the sums `before` and `after`.
-    pub(crate) fn add_expenses(&mut self, seat: Seat, before: &SeatSpending, after: &SeatSpending) {
+    pub(crate) fn add_expenses(
+        &mut self,
+        seat: Seat,
+        before: &SeatResourceCosts,
+        after: &SeatResourceCosts,
+    ) {
         add_expense_difference(&mut self.spent[seat.seat_index()], before, after);
     }
 }
@@ -243,8 +255,8 @@ pub(crate) type SeatExpenses = [[u64; KINDS]; SEATS];
 /// Adds the expenses between two points to `sums`: the difference of `before` and `after`, by type.
 pub(crate) fn add_expense_difference(
     sums: &mut [u64; KINDS],
-    before: &SeatSpending,
-    after: &SeatSpending,
+    before: &SeatResourceCosts,
+    after: &SeatResourceCosts,
 ) {
     for (sum, (before, after)) in sums
         .iter_mut()
@@ -255,7 +267,7 @@ pub(crate) fn add_expense_difference(
 }
 
 /// Returns expenses by type, in the order of [`EXPENSES`].
-pub(crate) fn expenses_by_kind(spent: &SeatSpending) -> [u64; KINDS] {
+pub(crate) fn expenses_by_kind(spent: &SeatResourceCosts) -> [u64; KINDS] {
     [
         spent.oracle_queries,
         spent.bits_read,
@@ -265,8 +277,8 @@ pub(crate) fn expenses_by_kind(spent: &SeatSpending) -> [u64; KINDS] {
     ]
 }
 
-impl From<&SeatSpending> for SeatResourceExpenses<u64> {
-    fn from(spent: &SeatSpending) -> Self {
+impl From<&SeatResourceCosts> for SeatResourceExpenses<u64> {
+    fn from(spent: &SeatResourceCosts) -> Self {
         expenses_by_kind(spent).into()
     }
 }
@@ -338,16 +350,25 @@ impl RoundIndices {
     }
 
     /// Returns expected values of zero for all rounds and expenses.
-    pub(crate) fn zero<N: Number>(&self) -> DebateExpectation<N> {
-        self.kept(DebateExpectation::zero(self.len()))
+    pub(crate) fn zero<N: Number>(&self) -> ExpectedRewardsAndExpenses<N> {
+        self.kept(ExpectedRewardsAndExpenses::zero(self.len()))
     }
 
     /// Returns the expected values at the end of a debate with a finding about the root claim.
-    pub(crate) fn finished<N: Number>(&self, answer: Option<bool>) -> DebateExpectation<N> {
-        self.kept(DebateExpectation::of_finished_debate(self.len(), answer))
+    pub(crate) fn finished<N: Number>(
+        &self,
+        answer: Option<bool>,
+    ) -> ExpectedRewardsAndExpenses<N> {
+        self.kept(ExpectedRewardsAndExpenses::expectation_of_finished_debate(
+            self.len(),
+            answer,
+        ))
     }
 
-    fn kept<N: Number>(&self, mut expected: DebateExpectation<N>) -> DebateExpectation<N> {
+    fn kept<N: Number>(
+        &self,
+        mut expected: ExpectedRewardsAndExpenses<N>,
+    ) -> ExpectedRewardsAndExpenses<N> {
         if self.only_value {
             expected.spent.clear();
         }
@@ -519,12 +540,12 @@ impl<'b> StepCounter<'b> {
     }
 }
 
-impl UnsolvedReason {
+impl PayoffNotComputedReason {
     /// The error of a computation that the user stopped.
     pub const STOPPED: Self = Self::Exceeded(ComputationStopReason::Stopped);
 }
 
-impl From<PlayError> for UnsolvedReason {
+impl From<PlayError> for PayoffNotComputedReason {
     fn from(error: PlayError) -> Self {
         match error {
             PlayError::NoReply(seat) => Self::NoReply(seat),
@@ -536,7 +557,7 @@ impl From<PlayError> for UnsolvedReason {
 
 /// The reason why a debate's expected payoff was not computed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum UnsolvedReason {
+pub enum PayoffNotComputedReason {
     /// The computation would simulate more replies than the budget allows, or the user stopped it.
     #[error(transparent)]
     Exceeded(#[from] ComputationStopReason),
@@ -551,7 +572,7 @@ pub enum UnsolvedReason {
         width: usize,
         /// The number of probabilities.
         grid: usize,
-        /// The number of steps that this round would take.
+        /// The number of steps of the search for the best estimates of this round.
         steps: u64,
         /// The maximum number of steps for all rounds together.
         most: u64,
@@ -567,7 +588,7 @@ pub enum UnsolvedReason {
         /// The reason.
         illegal: IllegalReply,
     },
-    /// A best response was requested against a player whose random replies stay sealed.
+    /// A best response cannot be computed, because the opponent draws random replies that stay sealed from it.
     #[error(
         "the {0} draws replies that stay sealed, so there is no best reply to them; choose a \
          player that draws none, such as honest or liar"

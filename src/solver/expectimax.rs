@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::expectation::{
-    DebateExpectation, ProofBitSearchResult, ProofBitValues, RoundIndices, UnsolvedReason,
-    best_plan,
+    ExpectedRewardsAndExpenses, PayoffNotComputedReason, ProofBitSearchResult, ProofBitValues,
+    RoundIndices, best_plan,
 };
 pub use crate::game::SeatDecisionMaker;
 use crate::game::{CandidateReplies, SearchNode, StateKey, normal_form};
@@ -41,13 +41,13 @@ pub(crate) fn is_best_response(spec: &PlayerSpec) -> bool {
 pub(super) struct ReplyValue<N: Number> {
     /// The reply.
     pub reply: Reply<N>,
-    pub expected: DebateExpectation<N>,
+    pub expected: ExpectedRewardsAndExpenses<N>,
 }
 
 /// The search for the expected payoff of debates between known players, or a best response to them.
 pub struct Expectimax<'p, 'a, N: Number> {
     players: [SeatDecisionMaker<'p, 'a, N>; 3],
-    /// The replies that a best response considers.
+    /// The replies among which a best response chooses: the grid of probabilities, and restrictions.
     pub(crate) replies: CandidateReplies<N>,
     round_indices: RoundIndices,
     budget: ComputationBudget<'p>,
@@ -101,7 +101,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         players: &'p [PlayableStrategy<'a, N>; 3],
         budget: ComputationBudget<'p>,
     ) -> Self {
-        Self::new(start, SeatDecisionMaker::from_players(players), budget).value_only()
+        Self::new(start, SeatDecisionMaker::from_players(players), budget).total_payoff_only()
     }
 
     /// Sets the probabilities that a best response may state as an estimate.
@@ -112,7 +112,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     }
 
     /// Restricts a best response to candidates in normal form, at every request. By default, these are used only if
-    /// there are too many replies. If no normal form exists, the search fails with [`UnsolvedReason::Endless`].
+    /// there are too many replies. If no normal form exists, the search fails with [`PayoffNotComputedReason::Endless`].
     #[must_use]
     pub fn use_normal_form_replies(mut self) -> Self {
         self.replies.use_normal_form = true;
@@ -121,14 +121,14 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
 
     /// Restricts the search to the total payoff, without its parts by round and without expenses.
     #[must_use]
-    pub fn value_only(mut self) -> Self {
+    pub fn total_payoff_only(mut self) -> Self {
         self.round_indices = RoundIndices::one_index_for_all_rounds();
         self
     }
 
     /// Makes the search follow every coin of a round separately, instead of using the gate's probability.
     #[must_use]
-    pub fn following_each_coin(mut self) -> Self {
+    pub fn follow_each_coin_separately(mut self) -> Self {
         self.counts = false;
         self
     }
@@ -140,7 +140,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     pub fn expectation_from_state(
         &mut self,
         state: State<'a, N>,
-    ) -> Result<DebateExpectation<N>, UnsolvedReason> {
+    ) -> Result<ExpectedRewardsAndExpenses<N>, PayoffNotComputedReason> {
         self.expectation_from_node(&SearchNode::new(state))
     }
 
@@ -150,7 +150,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         &mut self,
         at: &SearchNode<'a, N>,
         turn: &PendingTurn<N>,
-    ) -> Result<Option<DebateExpectation<N>>, UnsolvedReason> {
+    ) -> Result<Option<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
         let Some(each) = self.half_coin_edges(at, turn)? else {
             return Ok(None);
         };
@@ -171,7 +171,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     pub(super) fn best_reply(
         &mut self,
         state: &State<'a, N>,
-    ) -> Result<Option<ReplyValue<N>>, UnsolvedReason> {
+    ) -> Result<Option<ReplyValue<N>>, PayoffNotComputedReason> {
         let Some(turn) = state.request() else {
             return Ok(None);
         };
@@ -184,7 +184,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             }
         }
         best.map(|(_, best)| Some(best))
-            .ok_or(UnsolvedReason::NoReply(turn.seat))
+            .ok_or(PayoffNotComputedReason::NoReply(turn.seat))
     }
 
     /// Returns the replies that a best response tries: all available ones, or a subset with a best reply if there are
@@ -193,11 +193,11 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         &self,
         state: &State<'a, N>,
         turn: &PendingTurn<N>,
-    ) -> Result<Vec<Reply<N>>, UnsolvedReason> {
+    ) -> Result<Vec<Reply<N>>, PayoffNotComputedReason> {
         let few = || {
             let opponent = self.players[Seat::Opponent.seat_index()].strategy();
             let rule = opponent.and_then(debate_core::player::Policy::as_challenge_rule);
-            normal_form(state, turn, rule).ok_or(UnsolvedReason::Endless(turn.seat))
+            normal_form(state, turn, rule).ok_or(PayoffNotComputedReason::Endless(turn.seat))
         };
         if self.replies.use_normal_form {
             return few();
@@ -210,7 +210,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             return Ok(few);
         }
         match self.replies.for_request(turn) {
-            Err(UnsolvedReason::Endless(_)) => few(),
+            Err(PayoffNotComputedReason::Endless(_)) => few(),
             all => all,
         }
     }
@@ -220,7 +220,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     pub(super) fn expectation_from_node(
         &mut self,
         at: &SearchNode<'a, N>,
-    ) -> Result<DebateExpectation<N>, UnsolvedReason> {
+    ) -> Result<ExpectedRewardsAndExpenses<N>, PayoffNotComputedReason> {
         Ok(self.planned_from(at, true)?.0)
     }
 
@@ -228,7 +228,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     pub(super) fn value_and_plan(
         &mut self,
         state: State<'a, N>,
-    ) -> Result<(DebateExpectation<N>, ProofBitValues), UnsolvedReason> {
+    ) -> Result<(ExpectedRewardsAndExpenses<N>, ProofBitValues), PayoffNotComputedReason> {
         self.planned_from(&SearchNode::new(state), true)
     }
 
@@ -238,7 +238,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         &mut self,
         at: &SearchNode<'a, N>,
         fresh: bool,
-    ) -> Result<(DebateExpectation<N>, ProofBitValues), UnsolvedReason> {
+    ) -> Result<(ExpectedRewardsAndExpenses<N>, ProofBitValues), PayoffNotComputedReason> {
         let settled = self.replies.proof.clone();
         best_plan(&settled, |plan| {
             let step = SearchStep::enter_node(at.clone(), fresh);
@@ -267,14 +267,14 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         at: &SearchNode<'a, N>,
         seat: Seat,
         reply: Reply<N>,
-    ) -> Result<Option<DebateExpectation<N>>, UnsolvedReason> {
+    ) -> Result<Option<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
         let mut next = at.clone();
         let gain = match next.reply(seat, reply, &self.round_indices) {
-            Err(UnsolvedReason::Illegal { .. }) => return Ok(None),
+            Err(PayoffNotComputedReason::Illegal { .. }) => return Ok(None),
             gain => gain?.0,
         };
         let (rest, _) = self.planned_from(&next, false)?;
-        Ok(Some(rest.preceded_by(&gain)))
+        Ok(Some(rest.preceded_by_certain_rewards(&gain)))
     }
 
     /// Returns the given replies with the expected values after each; leaves out illegal replies.
@@ -283,7 +283,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         at: &SearchNode<'a, N>,
         turn: &PendingTurn<N>,
         replies: Vec<Reply<N>>,
-    ) -> Result<Vec<ReplyValue<N>>, UnsolvedReason> {
+    ) -> Result<Vec<ReplyValue<N>>, PayoffNotComputedReason> {
         let mut reply_values = Vec::with_capacity(replies.len());
         for reply in replies {
             self.count_played_reply()?;
@@ -297,10 +297,12 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
 
 /// A table of expected values for positions that several histories can reach.
 #[derive(Debug, Default)]
-pub(crate) struct TranspositionTable<N: Number>(HashMap<StateKey, Arc<DebateExpectation<N>>>);
+pub(crate) struct TranspositionTable<N: Number>(
+    HashMap<StateKey, Arc<ExpectedRewardsAndExpenses<N>>>,
+);
 
 impl<N: Number> TranspositionTable<N> {
-    fn get(&self, key: &StateKey) -> Option<&DebateExpectation<N>> {
+    fn get(&self, key: &StateKey) -> Option<&ExpectedRewardsAndExpenses<N>> {
         self.0.get(key).map(AsRef::as_ref)
     }
 
@@ -308,9 +310,9 @@ impl<N: Number> TranspositionTable<N> {
     fn store(
         &mut self,
         key: StateKey,
-        expected: &DebateExpectation<N>,
+        expected: &ExpectedRewardsAndExpenses<N>,
         budget: &ComputationBudget<'_>,
-    ) -> Result<(), UnsolvedReason> {
+    ) -> Result<(), PayoffNotComputedReason> {
         let room = (budget.steps / REPLIES_A_POINT).max(MIN_POINTS);
         if self.0.len() as u64 >= room {
             return Err(budget.limit_exceeded_error("replies in memory").into());

@@ -1,7 +1,7 @@
 //! Scenario files: the debated problem, the rules and the players.
 //!
 //! Start with [`LoadedScenario::find_scenario`], which takes the user's text (a path, a question of a [`QuestionSet`],
-//! or the name of a [`bundled_scenarios()`] scenario); [`LoadedScenario::draw_world`] draws the instance of μ,
+//! or the name of a [`bundled_scenarios()`] scenario); [`LoadedScenario::world_of_debate`] draws the instance of μ,
 //! [`LoadedScenario::instance`] creates it.
 //!
 //! A scenario file deserializes into the specifications of `debate_core::scenario`. `written` has the types of fields
@@ -14,7 +14,7 @@
 //!
 //! let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
 //! let seed = Seed::new("7").unwrap();
-//! let instance = setup.instance(setup.draw_world(&seed, 0));
+//! let instance = setup.instance(setup.world_of_debate(&seed, 0));
 //! assert_eq!(instance.text(instance.root()), "109,931 is prime");
 //! ```
 

@@ -1,6 +1,6 @@
 //! Simulation: plays many debates between built-in players, with random instances and coins, on all processor cores.
 //!
-//! Debate number n takes its instance from [`LoadedScenario::draw_world`](crate::setup::LoadedScenario::draw_world) and
+//! Debate number n takes its instance from [`LoadedScenario::world_of_debate`](crate::setup::LoadedScenario::world_of_debate) and
 //! its randomness from [`SeededRandomness`](debate_core::player::SeededRandomness), independently of the thread and the
 //! machine. Any split over threads or shards gives the same integer sums, and debate n can be replayed on the screen.
 //! An instance's debates are built once as a graph of draws, in rationals. If the graph would be too large, they are

@@ -46,7 +46,7 @@ use debate_host::record::{
 
 /// The source of the data: live participants or simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LiveOrSimulated {
+pub enum StudyDataSource {
     Live,
     Simulated,
 }
@@ -61,14 +61,14 @@ pub struct StudyFolder {
     /// Lock that is held while this process briefly opens the log of an absent participant, for example to end the
     /// session. A participant who returns meanwhile waits for the lock.
     log_maintenance: Arc<Mutex<()>>,
-    /// Cache of the facts about the study's sessions in this process.
+    /// Cache of the summaries of session logs (status, answers, place) that this process has read.
     summaries: Arc<Mutex<places::KnownSummaries>>,
 }
 
 /// Cache of the slot claims in this process. A slot claim assigns a row of the schedule to a session.
 #[derive(Debug, Default)]
 struct KnownClaims {
-    /// The session that made each claim, by the name of the claim's file. Safe to cache: claim files are created
+    /// For each claim file's name, the session that claimed the schedule row. Safe to cache: claim files are created
     /// atomically and never change.
     sessions: BTreeMap<String, String>,
     /// The slots (rows of the schedule) whose claim file is being created.
@@ -164,19 +164,20 @@ impl StudyFolder {
     }
 
     /// Returns the folder with the data of live or of simulated sessions.
-    pub fn data_folder(&self, kind: LiveOrSimulated) -> PathBuf {
+    pub fn data_folder(&self, kind: StudyDataSource) -> PathBuf {
         self.root.join(match kind {
-            LiveOrSimulated::Live => "data",
-            LiveOrSimulated::Simulated => "simulated",
+            StudyDataSource::Live => "data",
+            StudyDataSource::Simulated => "simulated",
         })
     }
 
-    pub(crate) fn raw_log_folder(&self, kind: LiveOrSimulated) -> PathBuf {
+    pub(crate) fn raw_log_folder(&self, kind: StudyDataSource) -> PathBuf {
         self.data_folder(kind).join("raw")
     }
 
+    /// Returns the folder of the debates that were played in participants' sessions.
     pub(crate) fn debates_folder(&self) -> PathBuf {
-        self.data_folder(LiveOrSimulated::Live).join("debates")
+        self.data_folder(StudyDataSource::Live).join("debates")
     }
 
     /// Returns the folder of the debates that are played before participants judge them.
@@ -185,7 +186,7 @@ impl StudyFolder {
     }
 
     /// Returns the path of a session's log.
-    pub fn log_file(&self, kind: LiveOrSimulated, session: &str) -> PathBuf {
+    pub fn log_file(&self, kind: StudyDataSource, session: &str) -> PathBuf {
         self.raw_log_folder(kind).join(format!("{session}.jsonl"))
     }
 
@@ -193,7 +194,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn log_files(&self, kind: LiveOrSimulated) -> Result<Vec<PathBuf>> {
+    pub fn session_log_files(&self, kind: StudyDataSource) -> Result<Vec<PathBuf>> {
         files(&self.raw_log_folder(kind), "jsonl")
     }
 
@@ -382,14 +383,14 @@ impl StudyFolder {
 
     /// True if the session name was assigned and the session was not deleted, even if its log was lost.
     fn has_session(&self, session: &str) -> bool {
-        let is_there = self.log_file(LiveOrSimulated::Live, session).exists()
+        let is_there = self.log_file(StudyDataSource::Live, session).exists()
             || self.reserved().join(session).exists();
         is_there && !self.tombstone_file(session).exists()
     }
 
     /// Returns the folder of the reserved session names.
     fn reserved(&self) -> PathBuf {
-        self.data_folder(LiveOrSimulated::Live).join("sessions")
+        self.data_folder(StudyDataSource::Live).join("sessions")
     }
 
     /// Deletes a participant's log, debates and name. `name` is the pseudonym in the data or the original name.
@@ -447,13 +448,13 @@ impl StudyFolder {
                 delete_file_if_present(&path)?;
             }
         }
-        delete_file_if_present(&self.log_file(LiveOrSimulated::Live, &session))?;
+        delete_file_if_present(&self.log_file(StudyDataSource::Live, &session))?;
         self.delete_page_time(&session)?;
         self.delete_last_request_time(&session)?;
         if let Some(payments) = payments {
             write_atomically(&self.payments_file(), &payments)?;
         }
-        self.release_slot(&session)?;
+        self.release_schedule_row(&session)?;
         for identity in own.iter().filter(|identity| !identity.by_link) {
             self.disinvite(&identity.id)?;
         }
@@ -544,7 +545,7 @@ impl StudyFolder {
     /// # Errors
     /// If something cannot be deleted.
     pub(crate) fn delete_data_of_all_participants(&self) -> Result<usize> {
-        let logs = self.log_files(LiveOrSimulated::Live)?;
+        let logs = self.session_log_files(StudyDataSource::Live)?;
         let debates = file_names_in(&self.debates_folder())?.into_iter();
         let debates = debates.map(|name| self.debates_folder().join(name));
         let identities = self.identities()?.into_iter().map(|(path, _)| path);
@@ -567,7 +568,7 @@ impl StudyFolder {
         let mut found = Vec::new();
         for folder in [
             self.debates_folder(),
-            self.raw_log_folder(LiveOrSimulated::Live),
+            self.raw_log_folder(StudyDataSource::Live),
             self.private(),
         ] {
             found.extend(
@@ -580,7 +581,7 @@ impl StudyFolder {
     }
 
     pub(crate) fn tombstone_file(&self, session: &str) -> PathBuf {
-        self.raw_log_folder(LiveOrSimulated::Live)
+        self.raw_log_folder(StudyDataSource::Live)
             .join(format!("{session}.forgotten"))
     }
 
@@ -589,7 +590,7 @@ impl StudyFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub fn deletion_tombstones(&self) -> Result<Vec<DeletionTombstone>> {
-        let files = files(&self.raw_log_folder(LiveOrSimulated::Live), "forgotten")?;
+        let files = files(&self.raw_log_folder(StudyDataSource::Live), "forgotten")?;
         files.iter().map(|path| read_json(path)).collect()
     }
 
@@ -598,10 +599,10 @@ impl StudyFolder {
     /// # Errors
     /// If a file cannot be deleted.
     pub(crate) fn delete_simulated_sessions(&self) -> Result {
-        for path in self.log_files(LiveOrSimulated::Simulated)? {
+        for path in self.session_log_files(StudyDataSource::Simulated)? {
             delete_file_if_present(&path)?;
         }
-        create_owner_only_folder(&self.raw_log_folder(LiveOrSimulated::Simulated))
+        create_owner_only_folder(&self.raw_log_folder(StudyDataSource::Simulated))
     }
 }
 
@@ -691,7 +692,7 @@ impl Study {
 
 /// A claim that assigns a row of the schedule to a session, or to a group of sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SlotClaim {
+pub struct ScheduleRowReservation {
     /// The claimed row of the schedule, from 0.
     pub slot: u32,
     /// The session that made the claim. For a group: its sessions in seat order, separated by spaces.
@@ -704,13 +705,14 @@ pub struct SlotClaim {
     returned: bool,
 }
 
-impl SlotClaim {
+impl ScheduleRowReservation {
     /// Returns the sessions that share this claim to a row of the schedule.
     pub(crate) fn member_sessions(&self) -> impl Iterator<Item = &str> {
         self.session.split(' ')
     }
 
-    /// True if `session`, the name of one member or of a whole group, has the claimed schedule row now.
+    /// True if `session` holds this claim to a schedule row and has not given it back. `session` names one session, or
+    /// all sessions of a group.
     fn is_of(&self, session: &str) -> bool {
         let is_own =
             self.session == session || self.member_sessions().any(|member| member == session);
@@ -730,7 +732,7 @@ fn parse(name: &str) -> Option<(u32, u32)> {
 
 impl StudyFolder {
     fn slots(&self) -> PathBuf {
-        self.data_folder(LiveOrSimulated::Live).join("slots")
+        self.data_folder(StudyDataSource::Live).join("slots")
     }
 
     /// Returns all claims to slots (rows of the schedule), including those that were given back, sorted by slot and
@@ -738,7 +740,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn slot_claims(&self) -> Result<Vec<SlotClaim>> {
+    pub fn schedule_row_reservations(&self) -> Result<Vec<ScheduleRowReservation>> {
         self.claims_known(&mut self.known_claims())
     }
 
@@ -753,9 +755,9 @@ impl StudyFolder {
         self.claimed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn claims_known(&self, known: &mut KnownClaims) -> Result<Vec<SlotClaim>> {
+    fn claims_known(&self, known: &mut KnownClaims) -> Result<Vec<ScheduleRowReservation>> {
         let names: BTreeSet<String> = file_names_in(&self.slots())?.into_iter().collect();
-        let mut claims: Vec<SlotClaim> = Vec::new();
+        let mut claims: Vec<ScheduleRowReservation> = Vec::new();
         for name in &names {
             let Some((slot, generation)) = parse(name) else {
                 continue;
@@ -765,7 +767,7 @@ impl StudyFolder {
                 let session = read_text(&path)?;
                 known.sessions.insert(name.clone(), session);
             }
-            claims.push(SlotClaim {
+            claims.push(ScheduleRowReservation {
                 slot,
                 generation,
                 session: known.sessions[name].clone(),
@@ -784,8 +786,11 @@ impl StudyFolder {
     }
 
     /// Returns a session's current claim to a slot (row of the schedule).
-    pub(crate) fn current_slot_claim(&self, session: &str) -> Result<Option<SlotClaim>> {
-        let mut claims = self.slot_claims()?.into_iter();
+    pub(crate) fn current_schedule_row_reservation(
+        &self,
+        session: &str,
+    ) -> Result<Option<ScheduleRowReservation>> {
+        let mut claims = self.schedule_row_reservations()?.into_iter();
         Ok(claims.find(|claim| claim.is_of(session)))
     }
 
@@ -794,7 +799,7 @@ impl StudyFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub(crate) fn has_free_slot(&self, slot_count: u32) -> Result<bool> {
-        let claims = self.slot_claims()?;
+        let claims = self.schedule_row_reservations()?;
         let held = claims
             .iter()
             .filter(|it| it.slot < slot_count && !it.returned);
@@ -806,11 +811,15 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the claims cannot be read or written.
-    pub fn claim_slot(&self, session: &str, slot_count: u32) -> Result<Option<SlotClaim>> {
+    pub fn reserve_free_schedule_row(
+        &self,
+        session: &str,
+        slot_count: u32,
+    ) -> Result<Option<ScheduleRowReservation>> {
         self.claim_slot_if(session, slot_count, |_| true)
     }
 
-    /// Claims a row of the schedule for a session as [`StudyFolder::claim_slot`] does, but only one for which
+    /// Claims a row of the schedule for a session as [`StudyFolder::reserve_free_schedule_row`] does, but only one for which
     /// `is_allowed` returns true.
     ///
     /// # Errors
@@ -820,7 +829,7 @@ impl StudyFolder {
         session: &str,
         count: u32,
         is_allowed: impl Fn(u32) -> bool,
-    ) -> Result<Option<SlotClaim>> {
+    ) -> Result<Option<ScheduleRowReservation>> {
         let folder = self.slots();
         create_owner_only_folder(&folder)?;
         // `pending` keeps threads of this process apart. If two processes create the same file, one fails and retries.
@@ -831,7 +840,8 @@ impl StudyFolder {
                 return Ok(Some(claim.clone()));
             }
             // The latest claim of a slot is the valid one.
-            let latest: BTreeMap<u32, &SlotClaim> = claims.iter().map(|it| (it.slot, it)).collect();
+            let latest: BTreeMap<u32, &ScheduleRowReservation> =
+                claims.iter().map(|it| (it.slot, it)).collect();
             let mut slots =
                 (0..count).filter(|slot| !known.pending.contains(slot) && is_allowed(*slot));
             let free = slots.find_map(|slot| match latest.get(&slot) {
@@ -858,18 +868,21 @@ impl StudyFolder {
 
     /// Returns a session's current or earlier claim, made alone or in a group. If there are several, returns the one
     /// with the highest slot.
-    pub(crate) fn current_or_former_slot_claim(&self, session: &str) -> Result<Option<SlotClaim>> {
-        let claims = self.slot_claims()?.into_iter().rev();
+    pub(crate) fn current_or_former_slot_claim(
+        &self,
+        session: &str,
+    ) -> Result<Option<ScheduleRowReservation>> {
+        let claims = self.schedule_row_reservations()?.into_iter().rev();
         let mut own =
             claims.filter(|claim| claim.member_sessions().any(|member| member == session));
         Ok(own.next())
     }
 
-    /// True if the sessions of a claim can yield no more data: a group member was left alone or forfeited, or every
-    /// member ended with a status that frees the schedule row.
-    fn is_void(&self, claim: &SlotClaim) -> bool {
+    /// True if the sessions that hold this claim to a schedule row can yield no more data. A group member was left
+    /// alone or forfeited, or every member ended with a status that frees the row.
+    fn is_void(&self, claim: &ScheduleRowReservation) -> bool {
         let status = |session: &str| {
-            let read = read_status(&self.log_file(LiveOrSimulated::Live, session));
+            let read = read_status(&self.log_file(StudyDataSource::Live, session));
             read.map_or(StudySessionStatus::Withdrawn, |(status, _)| status)
         };
         let statuses: Vec<StudySessionStatus> = claim.member_sessions().map(status).collect();
@@ -879,7 +892,7 @@ impl StudyFolder {
                 StudySessionStatus::LeftAlone | StudySessionStatus::Forfeited
             )
         };
-        statuses.iter().any(is_left) || statuses.iter().all(|it| it.frees_slot())
+        statuses.iter().any(is_left) || statuses.iter().all(|it| it.frees_schedule_row())
     }
 
     /// Gives a session's slot (row of the schedule) back, so that another session can claim it. Does nothing if the
@@ -887,9 +900,9 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the claim file cannot be written.
-    pub fn release_slot(&self, session: &str) -> Result {
-        let claim = self.current_slot_claim(session)?;
-        let is_free = |it: &SlotClaim| it.session == session || self.is_void(it);
+    pub fn release_schedule_row(&self, session: &str) -> Result {
+        let claim = self.current_schedule_row_reservation(session)?;
+        let is_free = |it: &ScheduleRowReservation| it.session == session || self.is_void(it);
         let Some(claim) = claim.filter(is_free) else {
             return Ok(());
         };
@@ -916,10 +929,10 @@ mod tests {
             study.reserve_session_name().unwrap(),
             study.reserve_session_name().unwrap(),
         ];
-        create_owner_only_folder(&study.raw_log_folder(LiveOrSimulated::Live)).unwrap();
+        create_owner_only_folder(&study.raw_log_folder(StudyDataSource::Live)).unwrap();
         for (session, id) in sessions.iter().zip(["a@example.org", "b@example.org"]) {
             study.save_identity(id, session).unwrap();
-            create_file_atomically(&study.log_file(LiveOrSimulated::Live, session), b"x").unwrap();
+            create_file_atomically(&study.log_file(StudyDataSource::Live, session), b"x").unwrap();
         }
         #[cfg(unix)]
         for (path, _) in study.identities().unwrap() {
@@ -937,8 +950,8 @@ mod tests {
             Some(sessions[1].clone())
         );
         assert_eq!(
-            study.log_files(LiveOrSimulated::Live).unwrap(),
-            [study.log_file(LiveOrSimulated::Live, "s0001")]
+            study.session_log_files(StudyDataSource::Live).unwrap(),
+            [study.log_file(StudyDataSource::Live, "s0001")]
         );
         assert_eq!(study.deletion_tombstones().unwrap().len(), 1);
         assert!(matches!(
@@ -964,7 +977,7 @@ mod tests {
             left(study.private(), "b@example.org\na@example.org\n"),
         ];
         let other = left(
-            study.raw_log_folder(LiveOrSimulated::Live),
+            study.raw_log_folder(StudyDataSource::Live),
             "{\"session\":\"s0001\"}",
         );
         left(study.reserved(), "");
@@ -986,10 +999,13 @@ mod tests {
     fn twenty_concurrent_participants_get_distinct_slots() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
-        let claimed: Vec<SlotClaim> = std::thread::scope(|scope| {
+        let claimed: Vec<ScheduleRowReservation> = std::thread::scope(|scope| {
             let come = || {
                 let session = study.reserve_session_name().unwrap();
-                study.claim_slot(&session, 20).unwrap().unwrap()
+                study
+                    .reserve_free_schedule_row(&session, 20)
+                    .unwrap()
+                    .unwrap()
             };
             let claims: Vec<_> = (0..20).map(|_| scope.spawn(come)).collect();
             claims
@@ -1004,18 +1020,24 @@ mod tests {
         sessions.sort_unstable();
         sessions.dedup();
         assert_eq!(sessions.len(), 20);
-        assert_eq!(study.claim_slot("s0020", 20).unwrap(), None);
+        assert_eq!(study.reserve_free_schedule_row("s0020", 20).unwrap(), None);
         assert!(!study.has_free_slot(20).unwrap());
         let seventh = &claimed[7];
         // A session keeps its slot on repeated claims.
-        let again = study.claim_slot(&seventh.session, 20).unwrap().unwrap();
+        let again = study
+            .reserve_free_schedule_row(&seventh.session, 20)
+            .unwrap()
+            .unwrap();
         assert_eq!(&again, seventh);
-        study.release_slot(&seventh.session).unwrap();
-        study.release_slot(&seventh.session).unwrap();
+        study.release_schedule_row(&seventh.session).unwrap();
+        study.release_schedule_row(&seventh.session).unwrap();
         assert!(study.has_free_slot(20).unwrap());
-        let other = study.claim_slot("s0020", 20).unwrap().unwrap();
+        let other = study
+            .reserve_free_schedule_row("s0020", 20)
+            .unwrap()
+            .unwrap();
         assert_eq!(other.slot, seventh.slot);
         assert_eq!(other.reclaimed_from.as_ref(), Some(&seventh.session));
-        assert_eq!(study.claim_slot("s0021", 20).unwrap(), None);
+        assert_eq!(study.reserve_free_schedule_row("s0021", 20).unwrap(), None);
     }
 }

@@ -1,10 +1,10 @@
 //! Pilot studies in which participants judge debates: from the study file to the report.
 //!
 //! [`Study::load`] reads a study folder. [`check_study()`] describes the session of a participant and rejects a study
-//! with design flaws. [`RunningSession`] shows one participant the pages and stores each answer before it shows the next
-//! page. [`StudyRows::read_sessions`] reads the stored data, and [`study_report()`] summarizes them.
+//! with design flaws. [`RunningStudySession`] shows one participant the pages and stores each answer before it shows the next
+//! page. [`StudyRows::read_study_rows`] reads the stored data, and [`study_report()`] summarizes them.
 //!
-//! The session of a participant is one state machine, [`Participant`]: it returns a [`SessionPage`] and accepts an
+//! The session of a participant is one state machine, [`Participant`]: it returns a [`StudySessionPage`] and accepts an
 //! [`ParticipantInput`]. The terminal screen, plain lines and a simulated judge are three front ends of the same pages.
 //! Each answer is a line of an append-only log. An interrupted session is resumed by replaying its inputs.
 //!
@@ -34,16 +34,16 @@ mod session;
 pub use debate_host::record::TimeSource;
 pub use error::StudyError;
 pub use folder::audit::{DamagedLog, StudyDataDamage, verify_log, verify_logs};
-pub use folder::control::MessageTarget;
+pub use folder::control::ExperimenterMessageTarget;
 pub use folder::load::create_example_study;
 pub use folder::lock::{PreregistrationLock, lock_study, verify_lock};
 pub use folder::log::{
-    OpenSessionLog, SessionLogContents, SessionLogRecord, StudySessionStatus, read_log,
+    OpenSessionLog, SessionLogContents, StudySessionLogRecord, StudySessionStatus, read_log,
     read_status, status_of_records,
 };
 pub use folder::{
-    DeletionTombstone, LiveOrSimulated, ParticipantDeletionResult, RecruitmentReference, SlotClaim,
-    StudyFolder, participant_id_of_link_name,
+    DeletionTombstone, ParticipantDeletionResult, RecruitmentReference, ScheduleRowReservation,
+    StudyDataSource, StudyFolder, participant_id_of_link_name,
 };
 pub use plan::item::JudgedItem;
 pub use plan::schedule::{AssignedTrial, TrialSchedule};
@@ -76,7 +76,7 @@ pub use session::flow::{Participant, last_page_without_session};
 pub use session::group::WaitingRoomAndGroups;
 pub use session::page::{
     ArgumentLine, PERCENT_RANGES, PageClaim, PageMarkdown, ParticipantInput, ParticipantProgress,
-    ProbabilityScaleWords, SessionPage,
+    ProbabilityScaleWords, StudySessionPage,
 };
 pub use session::preview::{PreviewPage, preview_pages};
 pub use session::program::ProgramsDebatingParticipants;
@@ -88,8 +88,8 @@ pub use session::trial::{
 };
 pub use session::{EventTimes, PageTimeSaver, SHOWN_TIME_PAUSE, SessionClock};
 pub use session::{
-    RunningSession, completion_codes, end_expired_sessions, end_sessions_to_close, start_or_resume,
-    start_or_resume_on_server,
+    RunningStudySession, completion_codes, end_expired_sessions, end_sessions_to_close,
+    start_or_resume, start_or_resume_on_server,
 };
 
 use std::path::{Path, PathBuf};
@@ -103,7 +103,7 @@ use error::Result;
 #[derive(Debug)]
 #[expect(
     clippy::struct_field_names,
-    reason = "the lock file has a field `study_format` too"
+    reason = "the field `study_format` keeps the name that it has in the lock file"
 )]
 pub struct Study {
     pub folder: StudyFolder,
@@ -120,11 +120,12 @@ pub struct Study {
     prepared: prepare::Prepared,
     /// Number of debates between programs that are not played in advance yet.
     unprepared: usize,
-    /// Saves of debates between programs that a program gave up.
+    /// File names of the saves of prepared debates that a program failed to finish, so that it gave them up.
     given_up: Vec<String>,
     /// Every file that was read, with its digest, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
-    /// The method that deals items to trials; in a locked study, the method of its lock.
+    /// The method by which the schedule assigns items (scenarios to judge) to trials. A locked study keeps the method
+    /// of its lock.
     dealing: plan::schedule::ItemDealingMethod,
     /// The study format: that of the lock if the study is locked, or else the newest one.
     study_format: u32,
@@ -170,8 +171,8 @@ impl Study {
         self.study_format >= 4
     }
 
-    /// True if the judge is asked for words that no debater reads: in studies of format 4 and earlier, or by the study
-    /// file.
+    /// True if a judge who takes part is asked for a message that no debater reads. This holds in studies of format 4
+    /// and earlier, or if the study file requires it.
     pub(crate) fn asks_judge_for_private_reasons(&self) -> bool {
         self.study_format < 5 || self.plan.response.reasons
     }
@@ -230,9 +231,9 @@ impl Study {
         TrialSchedule::schedule_of_study(self)
     }
 
-    /// True if the session that begins with the record `first` was a trial run (stage Debug), and the study is at a
-    /// later stage.
-    fn is_trial_run(&self, first: &SessionLogRecord) -> bool {
+    /// True if a session ran while the researchers tried the study (stage Debug), and the study is now at a later
+    /// stage. `first` is the first record of the session's log.
+    fn is_trial_run(&self, first: &StudySessionLogRecord) -> bool {
         self.plan.stage != StudyStage::Debug && first.stage == StudyStage::Debug.stage_name()
     }
 }

@@ -468,8 +468,7 @@ pub enum ProbabilityQuestionTime {
 /// Initial position of the slider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum SliderStart {
-    /// Probability answers use a slider that starts without a position, so that it suggests no number to the
-    /// participant.
+    /// The slider for a probability has no initial position, so that it suggests no number to the participant.
     Unset,
 }
 
@@ -545,8 +544,8 @@ pub struct ParticipantTarget {
     pub participants: u32,
 }
 
-/// Codes or addresses by the outcome of a session: completion codes that participants give the recruitment platform, or
-/// addresses to which they return. A code `env:NAME` is read from the environment and never stored.
+/// For each outcome of a session: the completion code that the participant gives the recruitment platform, or the web
+/// address to which they return. A code `env:NAME` is read from the environment and never stored.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[serde(rename = "Codes")]
@@ -699,7 +698,8 @@ pub(crate) fn drawn_bonus(
     scores.get(usize::try_from(drawn).ok()?).copied()
 }
 
-/// A proper score from 0 to 1: it is best to report the probability that one believes.
+/// The rule that scores a judgement from 0 to 1 for the bonus. It is a proper scoring rule: a participant does best by
+/// reporting the probability that they believe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum BonusScore {
     /// The quadratic score 1 − (1 − p)², where p is the probability of the right answer.

@@ -18,9 +18,9 @@ use debate_core::digest::Digest;
 use debate_core::text::count_with_noun;
 use debate_host::plan::{DebatePlan, EngineOptions, players};
 use debate_host::record::{ReplyCostSum, Save, list_save_files};
-use debate_lab::judgements::RejudgeCase;
+use debate_lab::judgements::FinishedDebateToRejudge;
 use debate_lab::matches::{
-    CostCaps, Match, MatchOptions, PlannedDebate, TotalCostReport, planned_debate_key,
+    CostCaps, DebateMatchOptions, Match, PlannedDebate, TotalCostReport, planned_debate_key,
     saved_debate_key,
 };
 use debate_solver::setup::ScenarioLimits;
@@ -31,7 +31,7 @@ pub(crate) type Cell = (usize, usize);
 /// The prepared debate of a condition and an item.
 #[derive(Debug)]
 pub struct PreparedDebate {
-    pub(crate) case: RejudgeCase,
+    pub(crate) case: FinishedDebateToRejudge,
     pub row: ProgramDebateRow,
     cost: ReplyCostSum,
 }
@@ -175,7 +175,7 @@ pub fn match_of_prepared_debates(
     let seed = study.plan.seed.to_string();
     let seed = Seed::new(seed.clone())
         .ok_or_else(|| StudyError::Plan(format!("the seed `{seed}` is not valid")))?;
-    let options = MatchOptions {
+    let options = DebateMatchOptions {
         folder: study.folder.prepared_debates_folder(),
         jobs,
         limits: ScenarioLimits::default(),
@@ -222,7 +222,7 @@ impl Study {
             };
             let mut is_told = false;
             for cell in cells {
-                let case = RejudgeCase::of_save(&path, &save, "participant")?;
+                let case = FinishedDebateToRejudge::of_save(&path, &save, "participant")?;
                 let Some(case) = case.filter(|_| !self.prepared.contains_key(cell)) else {
                     // A debate that ended without a result under its rules was given up by a program.
                     let is_given_up =
@@ -257,7 +257,7 @@ impl Study {
             let save = read.map_err(|error| StudyError::invalid_file(&path, error.to_string()))?;
             let item = &self.items[cell.1];
             let setup = item.setup().clone();
-            let case = RejudgeCase::of_save_about(&path, &save, setup, "participant");
+            let case = FinishedDebateToRejudge::of_save_about(&path, &save, setup, "participant");
             let case = case.map_err(|error| {
                 StudyError::Plan(format!(
                     "items: `{}` in the language `{}` does not fit its prepared debate ({error}); keep the `source` from \

@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::LiveOrSimulated;
+use crate::folder::StudyDataSource;
 use crate::folder::audit::StudyDataDamage;
 use crate::folder::lock::verify_lock;
 use crate::folder::log::StudySessionStatus;
@@ -31,7 +31,7 @@ use crate::plan::{
     ContrastDesign, ExpectedEffect, JudgementMeasure, PrimaryContrast, StudyStage, TrialTask,
 };
 use crate::report::contrast_test::{
-    ComparedJudgement, ContrastTest, MIN_PARTICIPANTS, means_by_key, some_mean,
+    ComparedJudgement, ContrastTest, MIN_PARTICIPANTS, mean_if_any, means_by_key,
 };
 pub use crate::report::groups::{
     ConditionProperties, DifficultyTierJudgements, JudgementGroup, ParticipantGroupOutcomeCounts,
@@ -73,7 +73,8 @@ pub struct StudyReport {
     /// Descriptions of the damage of the study's logs. Damaged logs are left out of the report.
     pub damage: StudyDataDamage,
     pub conditions: Vec<StudyConditionReport>,
-    /// Judgements grouped by rules, players, judge or model, if several conditions share a value.
+    /// The judgements grouped by a property of their conditions: rules, players, judge or model. Only properties whose
+    /// value several conditions share are listed.
     pub groups: Vec<JudgementGroup>,
     /// Judgements by difficulty tier and condition; empty unless the design is `Stepped`.
     pub tiers: Vec<DifficultyTierJudgements>,
@@ -95,7 +96,7 @@ pub struct SessionOutcomeCounts {
     /// Number of sessions by language, if the study has several. Sessions without a chosen language are left out.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub by_language: BTreeMap<String, usize>,
-    /// Number of completed sessions that do not count, by the exclusion rule that applies.
+    /// For each exclusion rule, the number of completed sessions that it excludes from the analysis.
     pub excluded: BTreeMap<String, usize>,
     /// Number of sessions that count.
     pub counted: usize,
@@ -208,8 +209,8 @@ pub struct PrimaryContrastReport {
     pub stated_power: Option<f64>,
     /// Monte Carlo standard error of `stated_power`.
     pub stated_power_error: Option<f64>,
-    /// The smallest difference that would be detected with probability 0.8 at the planned number of participants, given
-    /// the standard deviation that the study file states.
+    /// The smallest difference between the conditions that the planned number of participants would detect with
+    /// probability 0.8. Computed from the standard deviation that the study file states.
     pub stated_detectable: Option<f64>,
 }
 
@@ -249,7 +250,8 @@ pub struct ClaimDecisionReport {
     pub classes: Vec<ClaimDecisionErrors>,
     /// Errors of each participant.
     pub judges: Vec<ParticipantDecisionErrors>,
-    /// A simulated judge with the same error rate: as the `oracle` of a scenario, and as the name of a player.
+    /// A judge for simulations that errs as often as the study's participants did, written as the field `oracle` of a
+    /// scenario. `player` is the same judge as a player's name.
     pub oracle: Option<String>,
     pub player: Option<String>,
 }
@@ -282,16 +284,16 @@ pub struct ParticipantDecisionErrors {
 ///
 /// # Errors
 /// If a log cannot be read, or there are no sessions.
-pub fn study_report(study: &Study, kind: LiveOrSimulated) -> Result<StudyReport> {
-    let rows = StudyRows::read_sessions(study, kind)?;
-    let is_live = kind == LiveOrSimulated::Live;
+pub fn study_report(study: &Study, kind: StudyDataSource) -> Result<StudyReport> {
+    let rows = StudyRows::read_study_rows(study, kind)?;
+    let is_live = kind == StudyDataSource::Live;
     if rows.participants.is_empty() {
         let damage = rows.damage.damage_sentences().join(" ");
         return Err(StudyError::Nothing(match kind {
-            LiveOrSimulated::Live if !rows.damage.logs.is_empty() => damage,
-            LiveOrSimulated::Live => "no participant has taken part yet; run a session with `study run`, or add --simulated \
+            StudyDataSource::Live if !rows.damage.logs.is_empty() => damage,
+            StudyDataSource::Live => "no participant has taken part yet; run a session with `study run`, or add --simulated \
                                to report on simulated judges".to_owned(),
-            LiveOrSimulated::Simulated => "there are no simulated sessions; run `study simulate` first".to_owned(),
+            StudyDataSource::Simulated => "there are no simulated sessions; run `study simulate` first".to_owned(),
         }));
     }
     let (mut lock, mut forgotten) = (None, 0);
@@ -444,7 +446,7 @@ fn under<'t>(trials: &[&'t TrialRow], condition: &str) -> Vec<&'t TrialRow> {
     trials.filter(|it| it.key.condition == condition).collect()
 }
 
-/// Returns the mean of `value` for each participant or each item, as `by` says.
+/// Returns the mean of `value` for each group of trials. `by` returns a trial's group: its participant or its item.
 fn means<'t>(
     trials: &[&'t TrialRow],
     by: fn(&TrialRow) -> &str,
@@ -478,7 +480,7 @@ fn mean_report(
     let own: Vec<f64> = means(trials, by_participant, value).into_values().collect();
     let items: Vec<f64> = means(trials, by_item, value).into_values().collect();
     Some(MeanReport {
-        mean: some_mean(&own)?,
+        mean: mean_if_any(&own)?,
         participants95: interval(&own),
         items95: interval(&items),
     })
@@ -520,11 +522,11 @@ fn of_condition(
         accuracy: mean_report(&own, |trial| trial.correct),
         brier: mean_report(&own, |trial| trial.brier),
         log2_score: mean_report(&own, |trial| trial.score),
-        brier_before: some_mean(&before.collect::<Vec<_>>()),
+        brier_before: mean_if_any(&before.collect::<Vec<_>>()),
         ece: judged.map(|it| it.calibration_error),
         ece_floor: judged.map(|it| it.calibration_noise),
         active_seconds_median: median(own.iter().filter_map(|trial| trial.active_s).collect()),
-        rounds_mean: some_mean(&rounds),
+        rounds_mean: mean_if_any(&rounds),
         // Position on the screen: swapped trials show the second answer first.
         chose_first: share(|trial| {
             let side = if trial.is_swapped { -1.0 } else { 1.0 };
@@ -577,7 +579,7 @@ fn quality(rows: &StudyRows, trials: &[&TrialRow]) -> DataQuality {
         let own = trials
             .iter()
             .filter(|it| (it.key.trial > most / 2) == second);
-        some_mean(&own.map(|trial| trial.brier).collect::<Vec<_>>())
+        mean_if_any(&own.map(|trial| trial.brier).collect::<Vec<_>>())
     };
     let mut guesses: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
     for row in &rows.survey {
@@ -607,7 +609,7 @@ fn quality(rows: &StudyRows, trials: &[&TrialRow]) -> DataQuality {
         resumes: participants.map(|row| row.resumes).sum(),
         void_trials,
         repeated: gaps.len(),
-        repeat_difference: some_mean(&gaps),
+        repeat_difference: mean_if_any(&gaps),
         first_half_brier: half(false),
         second_half_brier: half(true),
         guesses,
@@ -723,7 +725,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryContrastReport {
             studentised_bootstrap(&test.differences, plan.analysis.bootstrap, &seed)
         });
         report.bootstrap95 = drawn.map(|(low, high)| ConfidenceInterval95 { low, high });
-        report.by_items = some_mean(&items);
+        report.by_items = mean_if_any(&items);
         report.items95 = interval(&items);
     }
     if let Some(sd) = report.sd {

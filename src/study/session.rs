@@ -22,15 +22,15 @@ use crate::error::{Result, StudyError};
 use crate::folder::audit::LogAudit;
 use crate::folder::lock::{lock_study, verify_lock};
 use crate::folder::log::{
-    IN_LEDGER, OpenSessionLog, SessionLogRecord, StudySessionStatus, status_of_records,
+    IN_LEDGER, OpenSessionLog, StudySessionLogRecord, StudySessionStatus, status_of_records,
 };
 use crate::folder::places::{ADMISSION, PlaceAvailability, WAITING_LIST};
-use crate::folder::{LiveOrSimulated, create_owner_only_folder, pseudonym_of};
+use crate::folder::{StudyDataSource, create_owner_only_folder, pseudonym_of};
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{OutcomeCodesOrAddresses, RecruitmentStoppingRule, StudyStage};
 use crate::session::flow::{LogNote, Participant};
-use crate::session::group::{SEATED, SharedDebateGroup, WaitingRoomAndGroups};
-use crate::session::page::{ParticipantInput, SessionPage};
+use crate::session::group::{SEATED, SharedParticipantGroup, WaitingRoomAndGroups};
+use crate::session::page::{ParticipantInput, StudySessionPage};
 use crate::session::program::{
     FAULT, PROGRAM, PendingRequestToProgram, ProgramsDebatingParticipants,
 };
@@ -46,7 +46,7 @@ pub use clock::{EventTimes, SessionClock};
 pub use shown_time::{PageTimeSaver, SHOWN_TIME_PAUSE};
 
 /// A session in progress.
-pub struct RunningSession<'s> {
+pub struct RunningStudySession<'s> {
     participant: Participant<'s>,
     session: String,
     log: OpenSessionLog,
@@ -55,7 +55,7 @@ pub struct RunningSession<'s> {
     /// The waiting room and the groups of the study; `None` if participants do not debate with each other.
     groups: Option<&'s WaitingRoomAndGroups>,
     /// The participant's group, once seated.
-    group: Option<SharedDebateGroup>,
+    group: Option<SharedParticipantGroup>,
     /// The programs that debate with the participant, if any.
     programs: Option<&'s ProgramsDebatingParticipants>,
     /// The pending request to a program, if any.
@@ -78,7 +78,7 @@ struct Ending {
 impl Ending {
     /// Builds the value from the records of a log. `latest` is the latest time in the ledger at the last write of the
     /// log.
-    fn of(records: &[SessionLogRecord], latest: Option<&str>) -> Self {
+    fn of(records: &[StudySessionLogRecord], latest: Option<&str>) -> Self {
         Self {
             status: status_of_records(records),
             wall: records
@@ -117,7 +117,7 @@ pub fn start_or_resume<'s>(
     study: &'s Study,
     id: Option<&str>,
     codes: OutcomeCodesOrAddresses,
-) -> Result<(RunningSession<'s>, SessionClock)> {
+) -> Result<(RunningStudySession<'s>, SessionClock)> {
     if study.plan.has_participant_groups() {
         return Err(StudyError::Together);
     }
@@ -137,16 +137,17 @@ pub fn start_or_resume_on_server<'s>(
     id: Option<&str>,
     codes: OutcomeCodesOrAddresses,
     groups: Option<&'s WaitingRoomAndGroups>,
-) -> Result<(RunningSession<'s>, SessionClock)> {
+) -> Result<(RunningStudySession<'s>, SessionClock)> {
     come(study, id, codes, ExpiryPolicy::Elsewhere(groups))
 }
 
 /// The policy for ending expired sessions.
 #[derive(Clone, Copy)]
 enum ExpiryPolicy<'s> {
-    /// Expired sessions are ended now, when a participant arrives.
+    /// End expired sessions at once, whenever a participant arrives.
     Now,
-    /// The server ends expired sessions at other times. The value contains the groups of the study.
+    /// Do not end expired sessions when a participant arrives, because the server ends them separately. The value
+    /// contains the study's groups of participants.
     Elsewhere(Option<&'s WaitingRoomAndGroups>),
 }
 
@@ -155,14 +156,14 @@ fn come<'s>(
     id: Option<&str>,
     codes: OutcomeCodesOrAddresses,
     sweep: ExpiryPolicy<'s>,
-) -> Result<(RunningSession<'s>, SessionClock)> {
+) -> Result<(RunningStudySession<'s>, SessionClock)> {
     let (sweeps, groups) = match sweep {
         ExpiryPolicy::Now => (true, None),
         ExpiryPolicy::Elsewhere(groups) => (false, groups),
     };
     verify_lock(study)?;
     study.check_all_debates_prepared()?;
-    create_owner_only_folder(&study.folder.raw_log_folder(LiveOrSimulated::Live))?;
+    create_owner_only_folder(&study.folder.raw_log_folder(StudyDataSource::Live))?;
     study.folder.create_ledger_if_missing()?;
     end_sessions_to_close(study)?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
@@ -193,10 +194,10 @@ fn come<'s>(
 
 /// Admits the participant of a session that begins or continues, if a place is free.
 fn with_admission(
-    (mut live, clock): (RunningSession<'_>, SessionClock),
-) -> Result<(RunningSession<'_>, SessionClock)> {
+    (mut live, clock): (RunningStudySession<'_>, SessionClock),
+) -> Result<(RunningStudySession<'_>, SessionClock)> {
     live.participant.end_participant_pause();
-    live.refresh_admission(&clock.current_times())?;
+    live.admit_or_update_waiting_position(&clock.current_times())?;
     Ok((live, clock))
 }
 
@@ -205,8 +206,8 @@ fn known(study: &Study, id: &str) -> Result<Option<String>> {
     let Some(session) = study.folder.session_of_participant(id)? else {
         return Ok(None);
     };
-    let log = study.folder.log_file(LiveOrSimulated::Live, &session);
-    if log.exists() && expire_session(study, &study.folder.audit(LiveOrSimulated::Live)?, &log)? {
+    let log = study.folder.log_file(StudyDataSource::Live, &session);
+    if log.exists() && expire_session(study, &study.folder.audit(StudyDataSource::Live)?, &log)? {
         return study.folder.session_of_participant(id);
     }
     Ok(Some(session))
@@ -217,9 +218,9 @@ fn begin<'s>(
     session: String,
     codes: OutcomeCodesOrAddresses,
     groups: Option<&'s WaitingRoomAndGroups>,
-) -> Result<(RunningSession<'s>, SessionClock)> {
+) -> Result<(RunningStudySession<'s>, SessionClock)> {
     let wall = study.folder.time.utc_now();
-    let mut live = RunningSession::begin(study, session, codes, None, &wall)?;
+    let mut live = RunningStudySession::begin(study, session, codes, None, &wall)?;
     live.groups = groups;
     Ok((
         live,
@@ -235,7 +236,7 @@ fn begin<'s>(
 /// # Errors
 /// If the folder of the logs cannot be read.
 pub fn end_expired_sessions(study: &Study) -> Result<u32> {
-    let audit = study.folder.audit(LiveOrSimulated::Live)?;
+    let audit = study.folder.audit(StudyDataSource::Live)?;
     let mut expired = 0;
     for path in &audit.paths {
         match expire_session(study, &audit, path) {
@@ -253,10 +254,10 @@ pub fn end_expired_sessions(study: &Study) -> Result<u32> {
 /// If a request or a log cannot be read or written.
 pub fn end_sessions_to_close(study: &Study) -> Result<Vec<String>> {
     let mut ended = Vec::new();
-    for request in study.folder.close_requests()? {
+    for request in study.folder.session_close_requests()? {
         let path = study
             .folder
-            .log_file(LiveOrSimulated::Live, &request.session);
+            .log_file(StudyDataSource::Live, &request.session);
         if path.exists() {
             let _maintenance = study.folder.lock_log_maintenance();
             let (mut log, read) = match OpenSessionLog::open(&path, study.folder.live_data_ledger())
@@ -266,13 +267,13 @@ pub fn end_sessions_to_close(study: &Study) -> Result<Vec<String>> {
             };
             let is_running = status_of_records(&read.records) == StudySessionStatus::Started;
             if let Some(last) = read.records.last().filter(|_| is_running).cloned() {
-                log.append(SessionLogRecord {
+                log.append(StudySessionLogRecord {
                     t_wall: study.folder.time.utc_now(),
                     kind: CLOSED.to_owned(),
                     payload: json!({"status": StudySessionStatus::Closed.status_name(), "cents": request.cents}),
                     ..last
                 })?;
-                study.folder.release_slot(&request.session)?;
+                study.folder.release_schedule_row(&request.session)?;
                 ended.push(request.session.clone());
             }
         }
@@ -288,14 +289,14 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
         return Ok(false);
     };
     if study.is_trial_run(first) {
-        study.folder.release_slot(&first.session)?;
+        study.folder.release_schedule_row(&first.session)?;
         return Ok(false);
     }
     let limit = Duration::from_secs(study.plan.time.resume_within_s());
     let ending = Ending::of(&records, audit.latest_ledger_time(path));
-    if ending.status.frees_slot() && records.iter().any(|record| record.slot.is_some()) {
+    if ending.status.frees_schedule_row() && records.iter().any(|record| record.slot.is_some()) {
         // If the program was killed after the last line, the session still has its slot.
-        study.folder.release_slot(&first.session)?;
+        study.folder.release_schedule_row(&first.session)?;
     }
     if ending.status != StudySessionStatus::Started
         || ending.age(study.folder.time.wall_clock_now()) <= limit
@@ -312,13 +313,13 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
     };
     let session = last.session.clone();
     let slot = last.slot;
-    log.append(SessionLogRecord {
+    log.append(StudySessionLogRecord {
         t_wall: study.folder.time.utc_now(),
         kind: "expired".to_owned(),
         payload: json!({"status": StudySessionStatus::Expired.status_name()}),
         ..last
     })?;
-    study.folder.release_slot(&session)?;
+    study.folder.release_schedule_row(&session)?;
     let is_before_consent = !records
         .iter()
         .any(|it| it.payload_flag("agreed") == Some(true));
@@ -334,8 +335,8 @@ fn resume<'s>(
     session: String,
     codes: OutcomeCodesOrAddresses,
     groups: Option<&'s WaitingRoomAndGroups>,
-) -> Result<(RunningSession<'s>, SessionClock)> {
-    let path = study.folder.log_file(LiveOrSimulated::Live, &session);
+) -> Result<(RunningStudySession<'s>, SessionClock)> {
+    let path = study.folder.log_file(StudyDataSource::Live, &session);
     if !path.exists() {
         // The program was killed before it wrote the first line.
         return begin(study, session, codes, groups);
@@ -343,7 +344,7 @@ fn resume<'s>(
     let maintenance = study.folder.lock_log_maintenance();
     let (mut log, read) = OpenSessionLog::open(&path, study.folder.live_data_ledger())?;
     drop(maintenance);
-    let audit = study.folder.audit(LiveOrSimulated::Live)?;
+    let audit = study.folder.audit(StudyDataSource::Live)?;
     let ending = Ending::of(&read.records, audit.latest_ledger_time(&path));
     let age = ending.age(study.folder.time.wall_clock_now());
     let hours = study.plan.time.resume_within_h;
@@ -386,7 +387,7 @@ fn resume<'s>(
         let wall = study.folder.time.utc_now();
         log.append(first_record(study, &session, &wall).of(&replay.participant))?;
     }
-    let mut live = RunningSession {
+    let mut live = RunningStudySession {
         participant: replay.participant,
         session,
         log,
@@ -428,12 +429,12 @@ fn resume<'s>(
 struct Replay<'s> {
     participant: Participant<'s>,
     groups: Option<&'s WaitingRoomAndGroups>,
-    group: Option<SharedDebateGroup>,
+    group: Option<SharedParticipantGroup>,
     answers: Vec<ParticipantInput>,
 }
 
 impl Replay<'_> {
-    fn take(&mut self, path: &Path, record: &SessionLogRecord) -> Result {
+    fn take(&mut self, path: &Path, record: &StudySessionLogRecord) -> Result {
         let study = self.participant.study();
         let wrong =
             |what: &str| StudyError::invalid_file(path, format!("line {}: {what}", record.seq + 1));
@@ -499,13 +500,13 @@ impl Replay<'_> {
     }
 }
 
-fn first_record(study: &Study, session: &str, wall: &str) -> SessionLogRecord {
+fn first_record(study: &Study, session: &str, wall: &str) -> StudySessionLogRecord {
     let payload = json!({
         "program": env!("CARGO_PKG_VERSION"),
         "study": study.plan.id,
         IN_LEDGER: true,
     });
-    SessionLogRecord {
+    StudySessionLogRecord {
         v: 1,
         session: session.to_owned(),
         participant: pseudonym_of(session),
@@ -514,11 +515,11 @@ fn first_record(study: &Study, session: &str, wall: &str) -> SessionLogRecord {
         t_active_ms: Some(0),
         kind: "start".to_owned(),
         payload,
-        ..SessionLogRecord::default()
+        ..StudySessionLogRecord::default()
     }
 }
 
-impl SessionLogRecord {
+impl StudySessionLogRecord {
     /// Returns the log record with its role set to the participant's seat. The role is empty before the participant has
     /// a seat.
     fn of(self, participant: &Participant<'_>) -> Self {
@@ -530,7 +531,7 @@ impl SessionLogRecord {
     }
 }
 
-impl<'s> RunningSession<'s> {
+impl<'s> RunningStudySession<'s> {
     /// Creates a session and its log. `given_slot` is the schedule's row for a simulated session, and `None` for a live
     /// one.
     ///
@@ -544,8 +545,8 @@ impl<'s> RunningSession<'s> {
         wall: &str,
     ) -> Result<Self> {
         let (kind, ledger) = match given_slot {
-            Some(_) => (LiveOrSimulated::Simulated, None),
-            None => (LiveOrSimulated::Live, Some(study.folder.live_data_ledger())),
+            Some(_) => (StudyDataSource::Simulated, None),
+            None => (StudyDataSource::Live, Some(study.folder.live_data_ledger())),
         };
         let path = study.folder.log_file(kind, &session);
         let mut log = OpenSessionLog::create(&path, ledger)?;
@@ -572,7 +573,7 @@ impl<'s> RunningSession<'s> {
         self.given_slot.is_none()
     }
 
-    pub fn current_page(&self) -> SessionPage {
+    pub fn current_page(&self) -> StudySessionPage {
         self.participant.page_of_session(&self.session)
     }
 
@@ -586,13 +587,13 @@ impl<'s> RunningSession<'s> {
     }
 
     /// Updates the page of a participant who waits for a place. A terminal calls this about once a second; a server
-    /// calls [`RunningSession::refresh_from_group`] and [`end_expired_sessions`].
+    /// calls [`RunningStudySession::refresh_from_group`] and [`end_expired_sessions`].
     ///
     /// # Errors
     /// If a file cannot be read or written.
     pub fn expire_and_refresh_waiting(&mut self, clock: &SessionClock) -> Result {
         end_expired_sessions(self.participant.study())?;
-        self.refresh_admission(&clock.current_times())
+        self.admit_or_update_waiting_position(&clock.current_times())
     }
 
     /// The session's name.
@@ -655,7 +656,7 @@ impl<'s> RunningSession<'s> {
     /// Returns the sentence that the participant is shown on leaving; `None` after the end of the session.
     pub fn parting_sentence(&self) -> Option<String> {
         let is_unfinished = self.participant.status() == StudySessionStatus::Started;
-        is_unfinished.then(|| self.terminal_words().continue_with_same_command())
+        is_unfinished.then(|| self.terminal_words().resume_later_remark())
     }
 
     /// Returns the words of the participant's pages in a terminal.
@@ -674,7 +675,7 @@ impl<'s> RunningSession<'s> {
         now: &EventTimes,
     ) -> Result<Result<(), String>> {
         let shared = self.group.clone();
-        let mut group = shared.as_ref().map(SharedDebateGroup::lock);
+        let mut group = shared.as_ref().map(SharedParticipantGroup::lock);
         if group
             .as_ref()
             .is_some_and(|it| it.is_reply_overdue(&self.session))
@@ -714,15 +715,15 @@ impl<'s> RunningSession<'s> {
             groups.leave_waiting_room(&self.session);
         }
         self.after_line(before.finished_trials().len())?;
-        if let Err(error) = self.refresh_admission(now) {
+        if let Err(error) = self.admit_or_update_waiting_position(now) {
             // The answer is stored. The next request tries again.
             tracing::warn!(%error, "cannot decide if a participant gets a place in the study");
         }
         Ok(Ok(()))
     }
 
-    /// Saves the debates of the finished trials, except the first `judged` ones, which are saved already. If the
-    /// session's status requires it, gives its schedule row back.
+    /// Completes the work after a new log line. Saves the debates of finished trials, except the first `judged` trials,
+    /// which were saved before. Gives the session's schedule row back if its status requires it.
     fn after_line(&self, judged: usize) -> Result {
         if !self.is_live() {
             return Ok(());
@@ -730,11 +731,11 @@ impl<'s> RunningSession<'s> {
         for judged in self.participant.finished_trials().iter().skip(judged) {
             self.save_debate(judged.assigned, &judged.replies);
         }
-        if self.participant.status().frees_slot() {
+        if self.participant.status().frees_schedule_row() {
             self.participant
                 .study()
                 .folder
-                .release_slot(&self.session)?;
+                .release_schedule_row(&self.session)?;
         }
         Ok(())
     }
@@ -742,7 +743,7 @@ impl<'s> RunningSession<'s> {
     /// Saves the debate of a trial. The log already contains every reply; the save makes the debate readable for
     /// other commands.
     fn save_debate(&self, assigned: AssignedTrial, replies: &[TrialReply]) {
-        let group = self.group.as_ref().map(SharedDebateGroup::lock);
+        let group = self.group.as_ref().map(SharedParticipantGroup::lock);
         let own = [self.session.as_str()];
         let sessions = group.as_ref().map(|group| group.sessions());
         let sessions = sessions.as_deref().unwrap_or(&own);
@@ -769,7 +770,7 @@ impl<'s> RunningSession<'s> {
             None if study.place_availability()? == PlaceAvailability::Complete => None,
             None => study
                 .folder
-                .claim_slot(&self.session, study.plan.schedule_rows_to_limit())?
+                .reserve_free_schedule_row(&self.session, study.plan.schedule_rows_to_limit())?
                 .map(|claim| {
                     log_note.payload["reclaimed_from"] = json!(claim.reclaimed_from);
                     claim.slot
@@ -799,7 +800,7 @@ impl<'s> RunningSession<'s> {
             payload["practice"] = json!(trial.practice);
             payload["repeat"] = json!(trial.repeat);
         }
-        let record = SessionLogRecord {
+        let record = StudySessionLogRecord {
             t_wall: now.wall.clone(),
             t_mono_ms: now.mono_ms,
             t_active_ms: now.active_ms,

@@ -14,6 +14,7 @@ use num_traits::{One as _, Signed as _, Zero as _};
 use debate_core::number::{Exact, Number as _, format_exact_briefly, format_rounded};
 use debate_core::protocol::{Log, Reward, Round};
 
+use super::sums::MAX_AMOUNTS;
 use super::{DebateNarrator, FormulaCharacterSet, ViewerPerspective, with_thousands_separators};
 
 /// Maximum number of digits of a number of points before the decimal point; longer numbers are abbreviated.
@@ -29,15 +30,15 @@ pub enum PayoffUnit {
     #[default]
     Points,
     /// The unit that rules and files use, not converted to points.
-    Payoff,
+    OfRules,
 }
 
 impl PayoffUnit {
     #[must_use]
     pub fn other_unit(self) -> Self {
         match self {
-            Self::Points => Self::Payoff,
-            Self::Payoff => Self::Points,
+            Self::Points => Self::OfRules,
+            Self::OfRules => Self::Points,
         }
     }
 
@@ -45,9 +46,17 @@ impl PayoffUnit {
     pub fn unit_title_suffix(self) -> &'static str {
         match self {
             Self::Points => "in points",
-            Self::Payoff => "as payoffs",
+            Self::OfRules => "as payoffs",
         }
     }
+}
+
+/// Rounds a payoff to a multiple of `place`; unchanged if `place` is zero.
+pub(super) fn rounded_to_digit(value: &Exact, place: &Exact) -> Exact {
+    if place.is_zero() {
+        return value.clone();
+    }
+    (value / place).round() * place
 }
 
 /// A formatter for payoffs, with signs from the perspective of one side.
@@ -60,15 +69,17 @@ pub struct PayoffFormatter {
     /// The perspective of the viewer, whose gains are shown as positive amounts.
     pub perspective: ViewerPerspective,
     pub unit: PayoffUnit,
-    /// Number of digits of rounded payoffs; `None` to format payoffs exactly.
+    /// The number of significant digits to which payoffs are rounded; `None` to write payoffs exactly.
     rounded: Option<usize>,
+    /// The payments that are shown with their sum; empty if there are none.
+    payments: Vec<Exact>,
     pub script: FormulaCharacterSet,
 }
 
 impl PayoffFormatter {
     /// Creates a formatter of payoffs in points, with the neutral perspective. The round weights in `schedule`
     /// determine the payoff that equals one point.
-    pub fn in_points_of_schedule(schedule: &[(Round, Exact)]) -> Self {
+    pub fn formatter_in_points_of_schedule(schedule: &[(Round, Exact)]) -> Self {
         let weights = schedule.iter().map(|(_, weight)| weight);
         let least = weights.filter(|weight| weight.is_positive()).min();
         let initial = schedule.iter().any(|(round, _)| *round == Round::Initial);
@@ -82,26 +93,27 @@ impl PayoffFormatter {
             perspective: ViewerPerspective::NEUTRAL,
             unit: PayoffUnit::Points,
             rounded: None,
+            payments: Vec::new(),
             script: FormulaCharacterSet::Unicode,
         }
     }
 
     /// Creates a formatter that rounds payoffs to three digits, as in plain text.
-    pub fn with_three_digits(perspective: ViewerPerspective) -> Self {
-        Self::with_digits(perspective, 3)
+    pub fn formatter_with_three_digits(perspective: ViewerPerspective) -> Self {
+        Self::formatter_with_digits(perspective, 3)
     }
 
-    /// Creates a formatter for payoffs in the unit of the rules, rounded to four digits.
-    pub fn in_payoff_unit(perspective: ViewerPerspective) -> Self {
-        Self::with_digits(perspective, 4)
+    /// Creates a formatter for payoffs in the unit of the rules, rounded to four digits. `perspective` decides the signs.
+    pub fn in_unit_of_rules(perspective: ViewerPerspective) -> Self {
+        Self::formatter_with_digits(perspective, 4)
     }
 
-    pub(super) fn with_digits(perspective: ViewerPerspective, digits: usize) -> Self {
+    pub(super) fn formatter_with_digits(perspective: ViewerPerspective, digits: usize) -> Self {
         Self {
             rounded: Some(digits),
-            unit: PayoffUnit::Payoff,
+            unit: PayoffUnit::OfRules,
             perspective,
-            ..Self::in_points_of_schedule(&[])
+            ..Self::formatter_in_points_of_schedule(&[])
         }
     }
 
@@ -137,6 +149,24 @@ impl PayoffFormatter {
         Self { script, ..self }
     }
 
+    /// Sets the payments that a screen shows with their sum. [`Self::signed_payment`] then writes each of them with the
+    /// same digits as beside the sum.
+    #[must_use]
+    pub fn with_payments(self, payments: impl IntoIterator<Item = Exact>) -> Self {
+        let mut payments: Vec<Exact> = payments.into_iter().take(MAX_AMOUNTS + 1).collect();
+        // Longer lists are formatted separately.
+        if payments.len() > MAX_AMOUNTS {
+            payments.clear();
+        }
+        Self { payments, ..self }
+    }
+
+    /// Sets the payments of a log as in [`Self::with_payments`].
+    #[must_use]
+    pub fn with_payments_of_log(self, log: &Log<Exact>) -> Self {
+        self.with_payments(log.paid_rewards().map(Reward::payment_to_prover))
+    }
+
     /// Returns the side whose gains are positive amounts, for use after "to": "you", "Alice".
     pub fn recipient_word(&self) -> &'static str {
         self.perspective.payoff_recipient_word()
@@ -159,18 +189,42 @@ impl PayoffFormatter {
         self.over_point(value).to_float().clamp(f64::MIN, f64::MAX)
     }
 
-    /// Converts a payoff to the viewer's side and to the unit of the formatter.
+    /// Returns the payoff that equals one unit of the formatter.
+    pub fn payoff_of_one_unit(&self) -> Exact {
+        match self.unit {
+            PayoffUnit::Points => self.point.clone(),
+            PayoffUnit::OfRules => Exact::one(),
+        }
+    }
+
+    /// Returns the power of ten, as a payoff, that is the last meaningful digit of a mean with this margin of error. Zero
+    /// without a margin.
+    pub(super) fn last_meaningful_digit(&self, half_width: &Exact) -> Exact {
+        let unit = self.payoff_of_one_unit();
+        let width = (half_width / &unit).to_float();
+        if width <= 0.0 {
+            return Exact::zero();
+        }
+        // A tenth of the margin.
+        #[expect(clippy::cast_possible_truncation, reason = "an exponent")]
+        let exponent = width.log10().floor() as i32 - 1;
+        let ten = Exact::from_integer(10.into());
+        unit * ten.pow(exponent)
+    }
+
+    /// Converts a payoff of the prover to the viewer's payoff (with the sign for the viewer's side), in this
+    /// formatter's unit.
     pub(super) fn in_unit_for_viewer(&self, value: &Exact) -> Exact {
         let own = self.amount_for_viewer(value);
         match self.unit {
             PayoffUnit::Points => self.over_point(&own),
-            PayoffUnit::Payoff => own,
+            PayoffUnit::OfRules => own,
         }
     }
 
     /// True if amounts are formatted as exact payoffs, without rounding.
     pub(super) fn is_exact(&self) -> bool {
-        self.unit == PayoffUnit::Payoff && self.rounded.is_none()
+        self.unit == PayoffUnit::OfRules && self.rounded.is_none()
     }
 
     /// Converts a payoff to points. The fraction is not reduced: rounded figures do not need it, and reducing a
@@ -213,10 +267,7 @@ impl PayoffFormatter {
             return "The payoff is even: both sides receive 0.".to_owned();
         }
         if !self.perspective.receives_shown_payoff() {
-            let bob = match figure.strip_prefix('-') {
-                Some(size) => format!("+{size}"),
-                None => figure.replacen('+', "-", 1),
-            };
+            let bob = opposite_figure(&figure);
             return format!(
                 "Alice receives {alice}, Bob {bob}.",
                 alice = self.with_unit(figure)
@@ -256,6 +307,27 @@ impl PayoffFormatter {
         self.with_unit(self.absolute_payoff(value))
     }
 
+    /// Formats a payment to the prover, or the sum of all payments, with the digits that it has where both are shown.
+    /// Other amounts are formatted like [`Self::signed_for_viewer`].
+    pub fn signed_payment(&self, payment: &Exact) -> String {
+        let sum: Exact = self.payments.iter().sum();
+        let index = self.payments.iter().position(|other| other == payment);
+        let shown = match index {
+            None if *payment != sum => None,
+            None => Some(self.amounts_with_sum(&self.payments, &sum).sum),
+            Some(index) => {
+                let parts = self.amounts_with_sum(&self.payments, &sum).parts;
+                parts.into_iter().nth(index)
+            }
+        };
+        shown.unwrap_or_else(|| self.signed_for_viewer(payment))
+    }
+
+    /// Formats a payment to the prover like [`Self::signed_payment`], with its unit: "+156.3 points".
+    pub fn signed_payment_with_unit(&self, payment: &Exact) -> String {
+        self.with_unit(self.signed_payment(payment))
+    }
+
     /// Formats the prover's payoff as an amount of the viewer's side, with its sign and unit: "+10 points".
     pub fn signed_with_unit(&self, value: &Exact) -> String {
         self.with_unit(self.signed_for_viewer(value))
@@ -263,7 +335,7 @@ impl PayoffFormatter {
 
     pub(super) fn with_unit(&self, figure: String) -> String {
         match (self.unit, &*figure) {
-            (PayoffUnit::Payoff, _) => figure,
+            (PayoffUnit::OfRules, _) => figure,
             (_, "1" | "+1" | "-1" | "±1" | "+-1") => figure + " point",
             _ => figure + " points",
         }
@@ -274,10 +346,10 @@ impl PayoffFormatter {
         let size = value.abs();
         let exact = match (self.unit, self.rounded) {
             (PayoffUnit::Points, _) => return ("", in_points(&self.over_point(&size))),
-            (PayoffUnit::Payoff, Some(digits)) => {
+            (PayoffUnit::OfRules, Some(digits)) => {
                 return ("", format_rounded(size.to_float(), digits));
             }
-            (PayoffUnit::Payoff, None) => exact(&size),
+            (PayoffUnit::OfRules, None) => exact(&size),
         };
         if exact.len() <= EXACT_COLUMNS {
             return ("", exact);
@@ -305,6 +377,11 @@ impl PayoffFormatter {
         )
     }
 
+    /// Formats a range of payoffs in fewer columns: "±10", or "-1/+9".
+    pub fn format_range_briefly(&self, range: &[Exact; 2]) -> String {
+        self.format_range(range).replace(" to ", "/")
+    }
+
     /// Formats a symmetric range: "±10".
     fn either_way(&self, value: &Exact) -> String {
         let sign = match self.script {
@@ -314,14 +391,10 @@ impl PayoffFormatter {
         format!("{sign}{}", self.absolute_payoff(value))
     }
 
-    /// Formats a range of payoffs as the upper bound of its absolute values, `≤90`, where only one number fits.
+    /// Formats a range of payoffs as the upper bound of its absolute values, `max 90`, where only one number fits.
     pub fn format_upper_bound(&self, range: &[Exact; 2]) -> String {
-        let sign = match self.script {
-            FormulaCharacterSet::Unicode => "≤",
-            FormulaCharacterSet::Ascii => "<=",
-        };
         let most = range.iter().map(Exact::abs).max();
-        format!("{sign}{}", self.absolute_payoff(&most.unwrap_or_default()))
+        format!("max {}", self.absolute_payoff(&most.unwrap_or_default()))
     }
 
     /// Formats a payoff in the unit of the rules with all its digits: "-471/500".
@@ -335,11 +408,16 @@ impl PayoffFormatter {
         format!("{sign}{}", exact(&own.abs()))
     }
 
+    /// True if one point is not a payoff of 1.
+    pub fn has_own_point(&self) -> bool {
+        !self.point.is_one()
+    }
+
     /// Says which payoff one point is, as a sentence without its full stop.
     pub fn point_value_sentence(&self, narrator: &DebateNarrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => format!(
-                "1 point is {value} of the payoff, the stake of the first answer: {power}, where r is each stake divided by the next",
+                "1 point is the stake of the first answer; exact payoffs count it as {value} ({power})",
                 power = narrator.power_of_ratio_text(exponent),
                 value = rounded(&self.point)
             ),
@@ -348,6 +426,19 @@ impl PayoffFormatter {
                 value = rounded(&self.point)
             ),
         }
+    }
+}
+
+/// Returns a formatted amount with the opposite sign: "+10" for "-10".
+pub(super) fn opposite_figure(figure: &str) -> String {
+    // The first sign is the amount's; a later one belongs to an exponent.
+    let Some(at) = figure.find(['+', '-']) else {
+        return figure.to_owned();
+    };
+    let (about, signed) = figure.split_at(at);
+    match signed.strip_prefix('-') {
+        Some(size) => format!("{about}+{size}"),
+        None => format!("{about}{}", signed.replacen('+', "-", 1)),
     }
 }
 
@@ -396,7 +487,8 @@ fn in_points(points: &Exact) -> String {
     format!("{}e{power}", leading(&digits, 1))
 }
 
-/// Returns the first digits of a long number, with `before` digits before the decimal point.
+/// Returns the first digits of a number that is too long to be shown in full. The number has `before` digits before its
+/// decimal point.
 fn leading(digits: &str, before: usize) -> String {
     let shown = digits.get(..before.max(3)).unwrap_or(digits);
     let (whole, rest) = shown.split_at(before.min(shown.len()));
@@ -429,11 +521,11 @@ mod tests {
 
     fn amounts(seat: Option<Seat>) -> PayoffFormatter {
         let perspective = seat.map_or(ViewerPerspective::NEUTRAL, ViewerPerspective::of_seat);
-        PayoffFormatter::in_points_of_schedule(&schedule()).seen_from(perspective)
+        PayoffFormatter::formatter_in_points_of_schedule(&schedule()).seen_from(perspective)
     }
 
     fn exact(seat: Option<Seat>) -> PayoffFormatter {
-        amounts(seat).with_payoff_unit(PayoffUnit::Payoff)
+        amounts(seat).with_payoff_unit(PayoffUnit::OfRules)
     }
 
     #[test]
@@ -451,7 +543,7 @@ mod tests {
             (Round::Number(1), Exact::ratio(0, 1)),
             (Round::Number(0), Exact::ratio(1, 1)),
         ];
-        let once = PayoffFormatter::in_points_of_schedule(&once);
+        let once = PayoffFormatter::formatter_in_points_of_schedule(&once);
         assert_eq!(once.signed_for_viewer(&Exact::ratio(-1, 1)), "-1");
     }
 

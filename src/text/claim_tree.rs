@@ -93,7 +93,8 @@ struct Node {
     /// The bits that a player gave for the claim, shortened, or the bit that the verifier read.
     bits: Option<String>,
     pointed: bool,
-    /// True if every check of this claim succeeded so far, false if one failed; `None` before the first check.
+    /// True if all of the verifier's checks of this claim have succeeded, false if one has failed. `None` before the
+    /// first check.
     checked: Option<bool>,
     /// Index of the last log entry about this claim.
     touched: usize,
@@ -166,9 +167,9 @@ enum BetSign {
 /// The step of a computation that the challenger chose to challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChallengePointer {
-    /// The challenger has not yet challenged a step or declined to challenge one.
+    /// The challenger has not replied yet: it has neither challenged a step nor accepted them all.
     Undecided,
-    /// The challenger challenged no step, or a step that is not a claim of the problem.
+    /// The challenger challenged no step, or one of the verifier's own steps, which has no claim.
     NoClaim,
     /// The claim of a step.
     At(ClaimId),
@@ -178,9 +179,9 @@ enum ChallengePointer {
 #[derive(Clone, Debug)]
 struct Level {
     nodes: Vec<Node>,
-    /// Number of rows of higher levels above the first of these claims.
+    /// Number of the tree's rows that belong to higher levels and are drawn above this level's first claim.
     before: usize,
-    /// Number of rows of higher levels below the last of these claims.
+    /// Number of the tree's rows that belong to higher levels and are drawn below this level's last claim.
     after: usize,
     /// The tree lines to the left of these claims, which lead to their parent claim.
     over: BranchLines,
@@ -199,7 +200,8 @@ pub struct ClaimTree {
     parents: Vec<usize>,
     /// True to fold a deep tree: levels above the deepest show only the claims on the path.
     folds: bool,
-    /// True if the claim under discussion is in the deepest level, or if the pending request is a selection.
+    /// True if the next reply is about the deepest level's claims: the claim under discussion is there, or a player
+    /// must select one of them.
     is_below: bool,
     /// The claim under discussion: its level and its index in the level.
     here: (usize, usize),
@@ -463,8 +465,8 @@ impl ClaimTree {
         }
     }
 
-    /// Returns the level and index of `claim`. Tries the subclaim with the index `place` on the deepest level (or the
-    /// root without an index) first, then the deepest occurrence of the claim.
+    /// Returns the position of `claim` in the tree: its level, and its index in the level. First tries index `place` of
+    /// the deepest level (the root if `place` is `None`), then the deepest level with the claim.
     fn place_of_claim(&self, claim: ClaimId, place: Option<u32>) -> (usize, usize) {
         let named = place.map_or((0, 0), |place| (self.last(), place as usize));
         match self.node(named) {
@@ -645,7 +647,8 @@ impl ClaimTree {
         }
     }
 
-    /// Processes an event that was sealed when the tree read it, without marking its claim as the newest.
+    /// Adds to the tree the content of a sealed reply whose seal has now opened: an answer or a bet. The claim does not
+    /// count as just changed.
     fn note_late(&mut self, event: &Event<Exact>) {
         if let Some(answer) = event.root_answer()
             && let Some(root) = self.node_mut((0, 0))
@@ -746,7 +749,7 @@ impl ClaimTree {
         });
     }
 
-    /// Records that this log entry changed the claim under discussion.
+    /// Records that the log entry with this index is the latest one about the claim under discussion.
     fn touch(&mut self, index: usize) {
         self.change(self.here, index, |_| {});
     }

@@ -55,7 +55,7 @@ static FINDINGS: NamedTexts<(String, String)> = NamedTexts::new(include_str!("ch
 impl DebateNarrator<'_> {
     /// Returns a sentence about samples, which are repeated answers about one step: the number of yes answers and their
     /// proportion.
-    pub(super) fn sample_sentence(ones: u64, count: u64) -> String {
+    pub(super) fn yes_sample_count_sentence(ones: u64, count: u64) -> String {
         #[expect(clippy::cast_precision_loss, reason = "for reading")]
         let mean = format_percent(ones as f64 / count.max(1) as f64);
         let say = if ones == 1 { "says" } else { "say" };
@@ -63,7 +63,7 @@ impl DebateNarrator<'_> {
             with_thousands_separators(count),
             with_thousands_separators(ones),
         );
-        format!("Of {count} answers, {ones} {say} yes: {mean}")
+        format!("Of {count} answers, {ones} {say} yes, a proportion of {mean}")
     }
 
     /// Returns a sentence at the last of several consecutive checks that configurations are well formed. `None` at the
@@ -137,8 +137,9 @@ impl DebateNarrator<'_> {
         }
     }
 
-    /// Returns the transcript step for which the verifier reads bits from log entry `first` on, as the prover wrote it
-    /// before entry `index`. `None` if the step belongs to the verifier's own computation.
+    /// Returns the step of the prover's transcript that the verifier checks by reading bits from log entry `first` on.
+    /// `index` ends the part of the log in which the transcript is looked up. `None` if the verifier checks a step of
+    /// its own computation.
     fn written_for(
         &self,
         log: &Log<Exact>,
@@ -386,7 +387,7 @@ impl DebateNarrator<'_> {
     pub(super) fn written_claims_in_words(
         &self,
         log: &Log<Exact>,
-    ) -> Vec<(WrittenStepMark, String)> {
+    ) -> Vec<(WordStepAnswerMark, String)> {
         let Some(computation) = self.instance.computation() else {
             return Vec::new();
         };
@@ -399,11 +400,11 @@ impl DebateNarrator<'_> {
                 .truth(self.instance.claim_with_key(computation.claim(step)));
             let right = written.required_bit(&*computation).or(truth);
             let mark = if right.is_some_and(|right| right != value) {
-                WrittenStepMark::Wrong
+                WordStepAnswerMark::Wrong
             } else if truth.is_some_and(|truth| truth != value) {
-                WrittenStepMark::FollowsFromWrongStep
+                WordStepAnswerMark::FollowsFromWrongStep
             } else {
-                WrittenStepMark::True
+                WordStepAnswerMark::True
             };
             Some((mark, format!("{}: {said}", yes_no_word(value))))
         };
@@ -425,9 +426,9 @@ impl DebateNarrator<'_> {
         }
         match (source, verifier, self.instance.computation()) {
             (BitSource::Input(position), true, _) => {
-                format!("input bit {position} of the verifier")
+                format!("its input bit {position}")
             }
-            (BitSource::Step(step), true, _) => format!("step {step} of the verifier"),
+            (BitSource::Step(step), true, _) => format!("its own step {step}"),
             (source, _, Some(computation)) => computation.source_text(source),
             (BitSource::Input(position), ..) => format!("x{position}"),
             (BitSource::Witness(position), ..) => format!("w{position}"),
@@ -500,7 +501,11 @@ impl DebateNarrator<'_> {
 
     /// Returns the reason for a reward in words. If a verifier decided, the reason includes the result of its decisive
     /// check.
-    pub fn reward_reason_with_finding(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> String {
+    pub fn reward_reason_with_check_result(
+        &self,
+        reward: &Reward<Exact>,
+        log: &Log<Exact>,
+    ) -> String {
         let reward_reason = self.reward_reason(reward);
         match reward {
             Reward::Decided { .. } => match self.verifier_decision_reason(log) {
@@ -541,14 +546,16 @@ impl DebateNarrator<'_> {
     }
 }
 
-/// The mark of a prover's answer to a step that is a claim in words, for the report of a finished debate.
+/// The mark beside a prover's answer to a step that is a claim in words. It says in the final report if the answer is
+/// right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WrittenStepMark {
-    /// The answer is true, or its truth is not known.
+pub(super) enum WordStepAnswerMark {
+    /// The mark of an answer that is true, or whose truth is not known.
     True,
-    /// The answer contradicts the step's evidence, or does not follow from the prover's answers to the steps it uses.
+    /// The mark of an answer that contradicts its step's evidence, or that does not follow from the prover's answers to
+    /// the steps it uses.
     Wrong,
-    /// The answer is false, but it follows from the prover's answers to the steps it uses.
+    /// The mark of a false answer that follows from other answers of the prover, so the mistake is in an earlier step.
     FollowsFromWrongStep,
 }
 
@@ -625,7 +632,7 @@ impl StepWithWrittenBit {
     }
 
     /// Describes a step of a computation, with the prover's transcript as far as it was given.
-    pub fn of_transcript_step(computed: &ComputationTranscript, step: u64) -> Self {
+    pub fn step_of_transcript(computed: &ComputationTranscript, step: u64) -> Self {
         let transcript = computed.transcript.as_ref();
         Self::of(&*computed.computation, &computed.witness, step, |step| {
             transcript.and_then(|bits| bits.bit_at(step))
@@ -745,7 +752,7 @@ mod tests {
             witness: BitString::default(),
             transcript: BitString::parse("01"),
         };
-        let written = StepWithWrittenBit::of_transcript_step(&computed, 1);
+        let written = StepWithWrittenBit::step_of_transcript(&computed, 1);
         assert_eq!(
             written.step_sentence(ViewerPerspective::NEUTRAL),
             "step 1: g1 = g0 and x1; Alice wrote 1, from g0 = 0, x1 = 1"
@@ -760,7 +767,7 @@ mod tests {
             ..computed
         };
         assert_eq!(
-            StepWithWrittenBit::of_transcript_step(&asked, 0).written_bit_text(),
+            StepWithWrittenBit::step_of_transcript(&asked, 0).written_bit_text(),
             "?"
         );
     }

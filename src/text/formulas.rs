@@ -4,6 +4,7 @@ use debate_core::number::{Exact, Number as _, format_rounded, format_rounded_wit
 use debate_core::protocol::{Bet, Log, Reward, Seat};
 use num_traits::Zero as _;
 
+use super::amounts::opposite_figure;
 use super::{DebateNarrator, FormulaCharacterSet, PayoffFormatter, in_percent, yes_no_word};
 
 impl DebateNarrator<'_> {
@@ -100,7 +101,7 @@ impl DebateNarrator<'_> {
         reward: &Reward<Exact>,
         amounts: &PayoffFormatter,
     ) -> String {
-        let value = amounts.signed_for_viewer(&reward.payment_to_prover());
+        let value = amounts.signed_payment(&reward.payment_to_prover());
         let opposite = self.perspective.payoff_seat() == Seat::Opponent;
         let (times, minus) = match self.script {
             FormulaCharacterSet::Unicode => ("·", "−"),
@@ -206,18 +207,18 @@ impl DebateNarrator<'_> {
             }
             Reward::Decided { for_prover } => {
                 format!(
-                    "the verifier decided for {winner}",
+                    "the check decided for {winner}",
                     winner = who(winner_of_verdict(*for_prover))
                 )
             }
             Reward::Persuaded { p } => {
-                let holds = self
+                let estimates = self
                     .perspective
                     .verb_form(Seat::Judge, "estimates", "estimate");
                 let judge = who(Seat::Judge);
                 let alice = possessive(Seat::Prover);
                 let p = in_percent(p);
-                format!("{judge} finally {holds} {alice} answer at {p}")
+                format!("{judge} finally {estimates} {alice} answer at {p}")
             }
             Reward::Verdict { claimed, answer } => {
                 let is_kept = claimed == answer;
@@ -238,7 +239,7 @@ impl DebateNarrator<'_> {
             _ => self.reward_formula(reward),
         };
         [
-            self.paid(reward, &self.reward_reason_with_finding(reward, log)),
+            self.paid(reward, &self.reward_reason_with_check_result(reward, log)),
             formula,
         ]
     }
@@ -248,14 +249,16 @@ impl DebateNarrator<'_> {
         if value.is_zero() {
             return format!("No payment: {reward_reason}.");
         }
-        let plain = PayoffFormatter::with_three_digits(self.perspective);
+        let plain = PayoffFormatter::formatter_with_three_digits(self.perspective);
         let amounts = self.points.unwrap_or(&plain);
-        let figure = amounts.signed_with_unit(&value);
+        let figure = amounts.signed_payment(&value);
         let end = amounts.won_or_lost_word(&value);
         if !self.perspective.receives_shown_payoff() {
-            let bob = amounts.format_with_sign(&-value);
+            let bob = opposite_figure(&figure);
+            let figure = amounts.with_unit(figure);
             return format!("Alice {figure}, Bob {bob}: {reward_reason}.");
         }
+        let figure = amounts.with_unit(figure);
         match reward {
             Reward::Agreement { .. } => format!("{figure} to you: {reward_reason}."),
             Reward::Bet { .. } => format!("{end} this round, {figure} to you: {reward_reason}."),
@@ -312,7 +315,8 @@ mod tests {
         DebateNarrator::new(instance, script)
     }
 
-    /// Bob's formula has his sign and addresses him as "you".
+    /// Tests that the formula for the prover's bet, as the opponent's user sees it, shows the opponent's payoff and
+    /// calls the opponent "you".
     #[test]
     fn the_opponent_sees_the_payment_of_the_bet() {
         let instance = arguments::instance("1");
@@ -361,7 +365,8 @@ mod tests {
             p: Exact::ratio(72, 100),
         };
         let alice = narrator(&instance, FormulaCharacterSet::Unicode);
-        let payoffs = |seat| PayoffFormatter::with_three_digits(ViewerPerspective::of_seat(seat));
+        let payoffs =
+            |seat| PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(seat));
         assert_eq!(
             alice.reward_with_named_factors(&reward(false), &payoffs(Seat::Prover)),
             "stake 0.01 · bet 1 · (coins 1 − estimate 0.72) = +0.0028"

@@ -25,7 +25,7 @@
 //! | a reply | a warning if it certainly loses ([`certain_loss`]), its value ([`review`]) |
 //! | rewards | the [`RewardTable`], in points by [`PayoffFormatter`]; the status line of the pending reward ([`status`]) |
 //! | the end | the [`report`] |
-//! | a result of a command | its [`results::CommandResult`] |
+//! | a result of a command | its [`results::PrintableCommandResult`] |
 //! | a text with placeholders | its template, [filled](fill_template) |
 //!
 //! A [`ReplayFrame`] has the panels of a replay for a reader who sees everything.
@@ -92,7 +92,7 @@ pub use split_bar::{BarPieceDirection, BarSegment, EstimateSplitBar, SubclaimPie
 pub use sums::AmountsWithSum;
 pub use template::{NamedTexts, TemplateSplitAtList, fill_template, placeholders};
 pub use transcript::{new_plain_lines, plain_line, seal_opening_shows_reply};
-pub use typed::{LabelledReply, TypedLine, accepted_input_help, read_line, reply_words};
+pub use typed::{LabelledReply, ParsedTypedLine, accepted_input_help, read_line, reply_words};
 pub use viewpoint::{DebateFacts, DebateViewpoint, NO_HINTS, ReplyRemark};
 pub use warnings::{ImpliedEstimate, SubclaimEstimates, certain_loss, decided_result_sentence};
 

@@ -7,7 +7,7 @@ use super::{
     RewardTable, ViewerPerspective, log_scale_bar_height, report, status,
 };
 use debate_core::number::Exact;
-use debate_core::protocol::{Log, Round, Rules, Seat, SpendingBySeat, State};
+use debate_core::protocol::{Log, ResourceCostsBySeat, Round, Rules, Seat, State};
 
 use super::claim_tree::ClaimTreeRow;
 use super::transcript::TranscriptFormatter;
@@ -19,7 +19,7 @@ pub struct ReplayPanelState {
     rewards: RewardTable,
 }
 
-/// A debate at one moment, as the panels of a replay show it: claim tree, transcript, rewards and status.
+/// A replay's panels at one position in the debate: the claim tree, the transcript, the rewards and the status line.
 pub struct ReplayFrame<'s, 'a> {
     view: DebateViewpoint<'s, 'a>,
     panels: ReplayPanelState,
@@ -27,8 +27,8 @@ pub struct ReplayFrame<'s, 'a> {
 }
 
 impl<'s, 'a> ReplayFrame<'s, 'a> {
-    /// Creates the panels of a replay without the claim tree. `newest` is the range of log entries that the last step
-    /// added.
+    /// Creates a replay's panels without the claim tree. `newest` is the range of log entries that the replay's last
+    /// step added.
     pub fn new(
         facts: &'s DebateFacts<'a>,
         state: &'s State<'a, Exact>,
@@ -140,7 +140,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
         let mut entries = if self.panels.rewards.has_several_paying_rounds() {
             Vec::new()
         } else {
-            self.panels.rewards.single_reward_lines()
+            self.panels.rewards.lines_about_only_reward()
         };
         entries.extend(self.panels.rewards.explain_last_reward(
             &self.view,
@@ -181,8 +181,8 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
         Some(format!("{name} {}", narrator.pending_action(&turn.request)))
     }
 
-    pub fn end_report_lines(&self, ledger: &SpendingBySeat) -> Vec<Line> {
-        let amounts = PayoffFormatter::with_three_digits(self.view.perspective);
+    pub fn end_report_lines(&self, ledger: &ResourceCostsBySeat) -> Vec<Line> {
+        let amounts = PayoffFormatter::formatter_with_three_digits(self.view.perspective);
         report::debate_report(&self.view, &self.panels.rewards, ledger, None, &amounts)
     }
 }

@@ -327,15 +327,12 @@ impl<'a> DebateNarrator<'a> {
                 })
             }
             Event::Rewarded(reward) => {
-                let plain = PayoffFormatter::with_three_digits(self.perspective);
+                let plain = PayoffFormatter::formatter_with_three_digits(self.perspective);
                 let amounts = self.points.unwrap_or(&plain);
                 let value = reward.payment_to_prover();
                 let to = amounts.recipient_word();
-                let role = TextRole::of_payoff(&self.perspective.value(value.clone()));
-                return Some((
-                    role,
-                    format!("{} to {to}", amounts.signed_for_viewer(&value)),
-                ));
+                let role = TextRole::role_of_payoff_sign(&self.perspective.value(value.clone()));
+                return Some((role, format!("{} to {to}", amounts.signed_payment(&value))));
             }
             Event::GaveBit { .. }
             | Event::Entered { .. }
@@ -452,11 +449,13 @@ impl<'a> DebateNarrator<'a> {
                 })
             }
             Event::Supported { claim, support } => {
-                let support = self.support_text(*claim, *support);
                 let only = self.only_support_remark(*claim, seat);
+                let label = self.instance.support_label(*claim, *support as usize);
+                let by = label.map_or_else(String::new, |label| format!(" by “{label}”"));
                 acts(format!(
-                    "{} it with {support}{only}",
-                    does("supports", "support")
+                    "{} it{by}, {subclaims}{only}",
+                    does("splits", "split"),
+                    subclaims = self.gate_and_subclaims_text(*claim, *support)
                 ))
             }
             Event::Claimed {
@@ -534,7 +533,7 @@ impl<'a> DebateNarrator<'a> {
             Event::Gave { ask, bits } => acts(self.given_bits_sentence(seat, *ask, bits)),
             Event::Shared { share, .. } => {
                 let (gives, share) = (does("gives", "give"), format_rounded(share.to_float(), 4));
-                acts(format!("{gives} {share} for the coin"))
+                acts(format!("{gives} the number {share} for the coin"))
             }
             Event::Challenged { step, verifier } => {
                 acts(self.challenge_sentence(log, index, seat, *step, *verifier))
@@ -562,7 +561,9 @@ impl<'a> DebateNarrator<'a> {
                 value,
                 verifier,
             } => rules(self.read_bit_sentence(log, index, *source, *value, *verifier)?),
-            Event::Sampled { ones, count, .. } => rules(Self::sample_sentence(*ones, *count)),
+            Event::Sampled { ones, count, .. } => {
+                rules(Self::yes_sample_count_sentence(*ones, *count))
+            }
             Event::Checked {
                 check: VerifierCheck::WellFormed { .. },
                 holds: true,
@@ -571,7 +572,7 @@ impl<'a> DebateNarrator<'a> {
         }
     }
 
-    /// Returns a sentence about a reply that was sealed until now, for the moment when its seal opens.
+    /// Returns a sentence that reveals a sealed reply at the log entry at which its seal opens.
     fn opened(log: &Log<Exact>, index: usize, seal: ReplySeal) -> Option<String> {
         let sealed = |entry: &&LogEntry<Exact>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
@@ -593,8 +594,8 @@ impl<'a> DebateNarrator<'a> {
         })
     }
 
-    /// Returns a sentence about the sum of the debaters' two halves of a coin, for the moment when the second half
-    /// opens.
+    /// Returns a sentence about a coin that both debaters threw together by one number each. It is shown when the
+    /// second number is revealed, and states their sum.
     fn added_up(log: &Log<Exact>, index: usize, seal: ReplySeal) -> Option<String> {
         let before = log.entries().get(..index)?;
         if before.last().map(|entry| &entry.event) != Some(&Event::Opened(seal)) {
@@ -622,14 +623,19 @@ impl<'a> DebateNarrator<'a> {
 
     /// Describes a support in words: its label, its gate and its subclaims.
     pub fn support_text(&self, claim: ClaimId, support: u32) -> String {
+        let label = self.instance.support_label(claim, support as usize);
+        let label = label.map(|label| format!("{label}, ")).unwrap_or_default();
+        format!("{label}{}", self.gate_and_subclaims_text(claim, support))
+    }
+
+    /// Describes a support in words without its label: its gate and its subclaims.
+    fn gate_and_subclaims_text(&self, claim: ClaimId, support: u32) -> String {
         let Some(chosen) = self.instance.support(claim, support) else {
             return String::new();
         };
-        let label = self.instance.support_label(claim, support as usize);
-        let label = label.map(|label| format!("{label}, ")).unwrap_or_default();
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.short_claim(*y)).collect();
         let gate = chosen.gate.describe_gate_over_inputs(chosen.on.len());
-        format!("{label}{gate}: {}", subclaims.join("; "))
+        format!("{gate}: {}", subclaims.join("; "))
     }
 
     /// Returns the heading of a round: "Round 2 of 4: “…”, estimated at 90 %".

@@ -12,7 +12,8 @@ use debate_core::{Exact, Request, Seat};
 /// A page: a heading, lines of text, and an optional question.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HeadedTextPage {
-    /// The subject of the page, or the user's position in a session: "Task M, 3 of 8".
+    /// The text at the top of the page: its subject or, in a study, the participant's position, such as "Task M, 3 of
+    /// 8".
     pub heading: String,
     pub lines: Vec<Line>,
     /// `None` if the page has no question.
@@ -71,7 +72,8 @@ pub struct QuestionText {
     pub title: &'static str,
     /// The question, in one or two sentences.
     pub text: String,
-    /// The beginning of `text`, if it lists the outcomes of earlier coins.
+    /// The first words of the question's `text`, if they list the outcomes of earlier coins: "Given that a turned out
+    /// true: ".
     pub given: Option<String>,
     /// The clauses of a formula that are false or undecided under the values chosen so far, in groups of one line each;
     /// may be empty.
@@ -107,7 +109,8 @@ pub enum PageAnswerForm {
     Reply(Request<Exact>),
     /// The user gives no answer, and only continues after reading the page.
     Next,
-    /// The user enters nothing: the program that shows the page answers with the size of its window.
+    /// The page asks for the size of its window. The program that shows the page answers at once, and the user enters
+    /// nothing.
     Size,
     /// One of these options.
     OneOf(Vec<String>),
@@ -134,7 +137,7 @@ pub enum TextRole {
     Border,
     /// The border of the panel that has the keyboard focus.
     Focus,
-    /// The line or option on which keys act.
+    /// The style of the line or option that the cursor is on, on which keys act.
     Selected,
     /// The claim under discussion.
     Current,
@@ -150,17 +153,18 @@ pub enum TextRole {
     Bad,
     /// Needs attention.
     Warning,
-    /// The word `true` in a text about a claim or its outcome.
+    /// The style of the word `true` in a text about a claim or its outcome.
     True,
     /// The word `false`.
     False,
-    /// The words `too high` in a text about an estimate.
+    /// The style of the words `too high` in a text about an estimate.
     TooHigh,
     /// The words `too low`.
     TooLow,
     /// The name of a key in a footer or in the help.
     Key,
-    /// The name of one of four parties, numbered from 0 (modulo 4).
+    /// The style of the name of one of four parties. The field is the party's number, from 0; larger numbers are taken
+    /// modulo 4.
     Party(u8),
 }
 
@@ -176,13 +180,13 @@ const WORDS: [(&str, TextRole); 6] = [
 
 impl TextRole {
     /// Returns the role of a table cell that consists of one of these words, such as `true`, `too low` or `low`.
-    pub fn of_table_word(word: &str) -> Option<Self> {
+    pub fn role_of_table_word(word: &str) -> Option<Self> {
         let entry = WORDS.iter().find(|(known, _)| *known == word);
         entry.map(|(_, role)| *role)
     }
 
     /// Returns the role for a payoff of the viewer's seat: good if positive, bad if negative.
-    pub(super) fn of_payoff(own: &Exact) -> Self {
+    pub(super) fn role_of_payoff_sign(own: &Exact) -> Self {
         match own.cmp(&Exact::default()) {
             Ordering::Greater => Self::Good,
             Ordering::Equal => Self::Text,
@@ -410,7 +414,10 @@ mod line_tests {
         );
         assert_eq!(pieces("true"), [("true".to_owned(), TextRole::True)]);
         assert_eq!(pieces(""), []);
-        assert_eq!(TextRole::of_table_word("high"), Some(TextRole::TooHigh));
-        assert_eq!(TextRole::of_table_word("right"), None);
+        assert_eq!(
+            TextRole::role_of_table_word("high"),
+            Some(TextRole::TooHigh)
+        );
+        assert_eq!(TextRole::role_of_table_word("right"), None);
     }
 }

@@ -31,7 +31,7 @@ impl ViewerPerspective {
 
     /// Returns the perspective for a debate in which users play these seats: that of a single user's seat, or the
     /// neutral one for no user or several.
-    pub fn of_user_seats(people: impl IntoIterator<Item = Seat>) -> Self {
+    pub fn perspective_of_user_seats(people: impl IntoIterator<Item = Seat>) -> Self {
         let mut people = people.into_iter();
         match (people.next(), people.next()) {
             (Some(seat), None) => Self::of_seat(seat),
@@ -120,7 +120,7 @@ impl ViewerPerspective {
     /// Returns a sentence about the result of a debate with this payoff of the prover, as
     /// [`PayoffFormatter::payoff_sentence`] does.
     pub fn payoff_sentence(self, payoff: &Exact, sums_bets: bool) -> String {
-        PayoffFormatter::in_payoff_unit(self).payoff_sentence(payoff, sums_bets)
+        PayoffFormatter::in_unit_of_rules(self).payoff_sentence(payoff, sums_bets)
     }
 
     /// Converts a payoff of the prover to the payoff that the text shows: negates it if the viewer is the opponent.
@@ -176,8 +176,11 @@ mod tests {
             ViewerPerspective::of_seat(Seat::Chance),
             ViewerPerspective::NEUTRAL
         );
-        let several = ViewerPerspective::of_user_seats([Seat::Prover, Seat::Judge]);
+        let several = ViewerPerspective::perspective_of_user_seats([Seat::Prover, Seat::Judge]);
         assert_eq!(several, ViewerPerspective::NEUTRAL);
-        assert_eq!(ViewerPerspective::of_user_seats([Seat::Opponent]), bob);
+        assert_eq!(
+            ViewerPerspective::perspective_of_user_seats([Seat::Opponent]),
+            bob
+        );
     }
 }

@@ -130,7 +130,7 @@ impl PlainTextQuestion<'_, '_> {
                 let payoff = self.perspective.value(seating.state().payoff());
                 let to = self.perspective.payoff_recipient_word();
                 format!(
-                    " So far: {payoff} to {to}.",
+                    " Payoff so far: {payoff} to {to}.",
                     payoff = format_rounded_with_sign(payoff.to_float(), 4)
                 )
             };
@@ -179,7 +179,7 @@ impl PlainTextQuestion<'_, '_> {
     /// and the bits that it reads.
     pub fn step_lines(&self, first: u64, last: u64) -> Vec<String> {
         let Some(computed) = self.seating.state().transcript() else {
-            return vec!["There are no steps to show here.".to_owned()];
+            return vec!["This debate has no computation steps to show.".to_owned()];
         };
         let count = computed.computation.steps();
         if first >= count {
@@ -188,7 +188,7 @@ impl PlainTextQuestion<'_, '_> {
         }
         let last = last.min(count - 1).min(first + MAX_STEPS - 1);
         let steps =
-            (first..=last).map(|step| StepWithWrittenBit::of_transcript_step(&computed, step));
+            (first..=last).map(|step| StepWithWrittenBit::step_of_transcript(&computed, step));
         let lines = steps
             .flat_map(|written| with_evidence(&written.step_sentence(self.perspective), &written));
         lines.collect()
@@ -200,7 +200,7 @@ impl PlainTextQuestion<'_, '_> {
             return Vec::new();
         };
         let steps = 0..computed.computation.steps().min(FIRST_STEPS);
-        let steps = steps.map(|step| StepWithWrittenBit::of_transcript_step(&computed, step));
+        let steps = steps.map(|step| StepWithWrittenBit::step_of_transcript(&computed, step));
         let lines =
             steps.flat_map(|written| with_evidence(&written.step_number_and_text(), &written));
         lines.collect()

@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
 use debate_core::bits::BitString;
-use debate_core::number::Exact;
+use debate_core::number::{Exact, format_rounded};
 use debate_core::protocol::{
     self, ChanceDraw, Log, PendingTurn, ProtocolKind, Request, Round, Rules as _, Seat,
+    SpeechDebate,
 };
 use debate_core::scenario::{
     self, ClaimId, Instance, MachineRun, OpponentSees, Quantifier, QuoteRule, SpeechLimits,
@@ -19,9 +20,9 @@ use debate_core::scenario::{
 use debate_core::text::count_with_noun;
 
 use super::{
-    DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, NamedTexts, PageAnswerForm,
-    PayoffFormatter, QuestionText, TextRole, ViewerPerspective, capitalized, fill_template,
-    in_percent, shortened_bits, with_thousands_separators, yes_no_word,
+    DebateNarrator, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet, Line, NamedTexts,
+    PageAnswerForm, PayoffFormatter, QuestionText, TextRole, ViewerPerspective, capitalized,
+    fill_template, in_percent, shortened_bits, with_thousands_separators, yes_no_word,
 };
 
 /// Maximum number of coins that a question lists. If there are more, it gives their number, so that the question stays
@@ -56,7 +57,7 @@ impl DebateNarrator<'_> {
             Request::Probability { claim, alone, .. } => {
                 let given = request
                     .may_depend_on_sibling_coins()
-                    .then(|| given(claim))
+                    .then(|| self.given_estimate_coins(*claim, log))
                     .flatten();
                 // A prover states probabilities, not beliefs, and reads the same evidence as the judge who is asked.
                 let reads = turn.seat == Seat::Prover
@@ -70,9 +71,10 @@ impl DebateNarrator<'_> {
             ),
             Request::Support { claim, offered } => {
                 let writes = self.instance.max_prover_written_subclaims(*claim).is_some();
+                let denied = json!({ "denied": self.is_denied_under_bets(*claim, log) });
                 match (writes, *offered) {
-                    (false, 1) => ask("only support", Value::Null),
-                    (false, _) => ask("support", Value::Null),
+                    (false, 1) => ask("only support", denied),
+                    (false, _) => ask("support", denied),
                     (true, offered) => ask("own support", json!({ "listed": offered > 0 })),
                 }
             }
@@ -202,7 +204,7 @@ impl DebateNarrator<'_> {
             .collect();
         (!claims.is_empty()).then(|| {
             format!(
-                "The claims that led here: {claims}.",
+                "The claims above this one: {claims}.",
                 claims = claims.join("; ")
             )
         })
@@ -227,10 +229,26 @@ impl DebateNarrator<'_> {
         ))
     }
 
+    /// True if the prover denied the claim under rules where bets, not the split, argue for an answer.
+    fn is_denied_under_bets(&self, claim: ClaimId, log: &Log<Exact>) -> bool {
+        let answers = log.answers_of(Seat::Prover, self.instance);
+        log.claim_probability_at_round_start().is_some() && answers.contains(&(claim, false))
+    }
+
     /// Returns a phrase with the outcomes of this round's coins: "Given that a turned out true, b turned out false: ".
     /// The claim's own coin is left out. `None` if no other coin was thrown.
     fn given(&self, claim: ClaimId, log: &Log<Exact>) -> Option<String> {
-        let mut coins = log.coins_since_split();
+        self.given_coins(claim, log.coins_since_split())
+    }
+
+    /// As [`Self::given`], for an estimate: with the coins of earlier rounds that it depends on.
+    fn given_estimate_coins(&self, claim: ClaimId, log: &Log<Exact>) -> Option<String> {
+        let mut coins = log.coins_before_chosen_claims();
+        coins.extend(log.coins_since_split());
+        self.given_coins(claim, coins)
+    }
+
+    fn given_coins(&self, claim: ClaimId, mut coins: Vec<(ClaimId, bool)>) -> Option<String> {
         coins.retain(|(of, _)| *of != claim);
         if coins.is_empty() {
             return None;
@@ -253,8 +271,9 @@ impl DebateNarrator<'_> {
         Some(format!("Given that {}: ", each.join(", ")))
     }
 
-    /// Lists the outcomes of this round's coins briefly: "Given: “none of 7–67” yes, “none of 71–149” no." The claim's own
-    /// coin is left out. `None` if no other coin was thrown, or if the request does not depend on coins.
+    /// Lists briefly the coins on which an estimate depends: this round's coins, and those before each chosen claim.
+    /// "Given: “none of 7–67” yes, “none of 71–149” no." A list that is too long is counted instead. `None` if there are
+    /// no such coins, or if the request does not depend on coins.
     pub fn given_coins_line(
         &self,
         request: &Request<Exact>,
@@ -264,21 +283,42 @@ impl DebateNarrator<'_> {
         let claim = request.claim_of_request()?;
         let mut coins = log.coins_since_split();
         coins.retain(|(of, _)| *of != claim);
-        if coins.is_empty() || !request.may_depend_on_sibling_coins() {
+        let earlier = log.coins_before_chosen_claims();
+        if !request.may_depend_on_sibling_coins() {
             return None;
         }
         let outcome = |(claim, value): &(ClaimId, bool)| {
             let text = self.instance.short_text(*claim);
             format!("“{text}” {}", yes_no_word(*value))
         };
-        let each: Vec<String> = coins.iter().map(outcome).collect();
-        let full = format!("Given: {}.", each.join(", "));
-        if full.split_whitespace().count() <= max_words {
-            return Some(full);
-        }
-        let yes = coins.iter().filter(|(_, value)| *value).count();
-        let no = coins.len() - yes;
-        Some(format!("Given: this round's coins ({yes} yes, {no} no)."))
+        let listed = |coins: &[(ClaimId, bool)]| {
+            let each: Vec<String> = coins.iter().map(outcome).collect();
+            each.join(", ")
+        };
+        let counted = |coins: &[(ClaimId, bool)]| {
+            let yes = coins.iter().filter(|(_, value)| *value).count();
+            match (yes, coins.len() - yes) {
+                (yes, 0) => format!("{yes} yes"),
+                (0, no) => format!("{no} no"),
+                (yes, no) => format!("{yes} yes and {no} no"),
+            }
+        };
+        let of_round = || format!("{} in this round", counted(&coins));
+        let before = || format!("{} before the claims chosen earlier", counted(&earlier));
+        // From the most to the least detailed form.
+        let forms = match (earlier.is_empty(), coins.is_empty()) {
+            (true, true) => return None,
+            (true, false) => vec![listed(&coins), of_round()],
+            (false, true) => vec![listed(&earlier), before()],
+            (false, false) => vec![
+                format!("{}, {}", listed(&earlier), listed(&coins)),
+                format!("{}; {}", listed(&coins), before()),
+                format!("{}; {}", of_round(), before()),
+            ],
+        };
+        let mut lines = forms.into_iter().map(|form| format!("Given: {form}."));
+        let fits = |line: &String| line.split_whitespace().count() <= max_words;
+        lines.clone().find(fits).or_else(|| lines.next_back())
     }
 
     fn ask_bits(
@@ -482,21 +522,21 @@ impl DebateNarrator<'_> {
     }
 }
 
-/// The sentence for a user whose seat has no further requests in the debate.
+/// The text shown to a user whose seat will not have to reply again in the debate.
 pub const NOTHING_MORE: &str = "You have no more turns in this debate.";
 
-/// The state of the debate from which a waiting seat's next turn is predicted.
+/// The facts about a debate from which the program predicts when a waiting seat has its next turn.
 #[derive(Clone, Copy, Debug)]
 pub struct TurnForecastInputs<'r> {
-    /// The pending request, to which another seat must reply.
+    /// The request that the debate waits for; a seat other than the waiting one must reply to it.
     pub pending: &'r Request<Exact>,
     /// The current round.
     pub round: Option<Round>,
-    /// The number of the first round.
+    /// The number of the debate's first round. Round numbers count down from it to 0.
     pub depth: u32,
-    /// True if some claim was split into subclaims, or bits were given for it.
+    /// True if the debate has already split a claim into subclaims, or a player has written bits for a claim.
     pub is_divided: bool,
-    /// True if all subclaims of the current round have estimates.
+    /// True if the estimator has given its estimates for all subclaims of the debate's current round.
     pub is_round_estimated: bool,
 }
 
@@ -569,6 +609,10 @@ pub fn next_turn_sentence(seat: Seat, forecast: TurnForecastInputs<'_>) -> Optio
         // The first estimate is a round without a number.
         Seat::Prover if round == Some(Round::Initial) => "Your turn comes in the first round.",
         Seat::Prover | Seat::Judge if is_last => "Your turn comes in this round.",
+        // In a round, Alice moves again after all of Bob's estimates and their coins.
+        Seat::Prover if pending.requested_draw().is_some() && !is_round_estimated => {
+            "Your turn comes after Bob's other numbers."
+        }
         _ if pending.requested_draw().is_some() => "Your turn comes soon after the coin.",
         _ => "Your turn comes in this round.",
     };
@@ -587,7 +631,8 @@ fn limited(limits: SpeechLimits) -> String {
     }
 }
 
-/// An explanation of the pending step of a debate in two or three sentences.
+/// A text for users that explains the debate's current step in two or three sentences: who must do what, and to what
+/// effect.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct StepExplanation {
     /// The current step.
@@ -609,8 +654,18 @@ pub fn explain_pending_step(view: &DebateViewpoint<'_, '_>) -> Option<StepExplan
     let filled = |text| filled(text, turn.seat, view.perspective);
     Some(StepExplanation {
         now: filled(now),
-        then: filled(then),
+        then: filled(then).replace("{cost}", &cost_of_round_in_words(view)),
     })
+}
+
+/// Describes the cost of one more round in the judge's score: "0.05 bits".
+fn cost_of_round_in_words(view: &DebateViewpoint<'_, '_>) -> String {
+    let debate: Result<&SpeechDebate<'_, Exact>, _> = view.state.try_into();
+    let cost = debate.map_or(0.0, |debate| {
+        let scoring = &debate.parameters().scoring;
+        scoring.judge_score(1.0, 0) - scoring.judge_score(1.0, 1)
+    });
+    format!("{} bits", format_rounded(cost, 3))
 }
 
 /// Maximum number of words of the text that [`pending_step_rule`] returns.
@@ -764,29 +819,48 @@ pub fn question_explanation_lines(
     let mut lines = step_and_rules_lines(view);
     if view.viewer_may_see_rules() && view.reader.is_following_debate() {
         let narrator = view.narrator(amounts.script);
-        lines.push(heading("Points"));
-        lines.extend(paragraph(format!(
-            "{}.",
-            amounts.point_value_sentence(&narrator)
-        )));
         let facts = view.facts;
-        let parameters = amounts.script.spell_greek_letters(&facts.parameters);
-        let letters = match facts.kind {
-            ProtocolKind::ProverEstimator => {
-                let meanings = "the margin, the fraction of it that a split may pass on, and each stake divided by the next";
-                format!(" ({meanings})")
-            }
-            _ => String::new(),
-        };
-        let parameters = format!("{parameters}{letters}");
-        let mut text = facts.kind.protocol_name().to_owned();
-        for (before, part) in [(": ", &*parameters), ("; seed ", &facts.seed)] {
-            if !part.is_empty() {
-                text.extend([before, part]);
-            }
+        let shows_estimates = view.shows_estimates_and_rewards();
+        let bar = EstimateSplitBar::of_last_round(facts.instance, view.log, None);
+        let gap = bar
+            .filter(|_| shows_estimates)
+            .and_then(|bar| bar.gap_sentence(view.perspective));
+        if let Some(gap) = gap {
+            lines.push(heading("The estimates"));
+            lines.extend(paragraph(gap));
+        }
+        // A judge gets no points.
+        if amounts.has_own_point() && view.reader.viewer_seat() != Some(Seat::Judge) {
+            lines.push(heading("Points"));
+            let value = amounts.point_value_sentence(&narrator);
+            let stakes = match facts.kind {
+                ProtocolKind::ProverEstimator => {
+                    format!(" {}.", capitalized(&facts.parameters_in_words))
+                }
+                _ => String::new(),
+            };
+            let stakes = amounts.script.spell_greek_letters(&stakes);
+            lines.extend(paragraph(format!("{value}.{stakes}")));
         }
         lines.push(heading("Rules and seed"));
-        lines.extend(paragraph(text));
+        let rules = format!("{} debate", facts.kind.protocol_name());
+        lines.extend(paragraph(match facts.seed.as_str() {
+            "" => format!("{rules}."),
+            seed => format!("{rules}; seed {seed}."),
+        }));
+        if !facts.parameter_meanings.is_empty() {
+            lines.push(heading("Symbols of the rules"));
+            for meaning in &facts.parameter_meanings {
+                let meaning = amounts.script.spell_greek_letters(meaning);
+                lines.push(Line::unlabelled(TextRole::Text, meaning));
+            }
+            lines.push(Line::default());
+        } else if !facts.parameters.is_empty() {
+            lines.push(heading("Parameters"));
+            lines.extend(paragraph(
+                amounts.script.spell_greek_letters(&facts.parameters),
+            ));
+        }
         lines.extend(narrator.machine_rules_and_run(view.log));
     }
     lines
@@ -852,23 +926,23 @@ pub fn prover_knowledge(kind: ProtocolKind, instance: &Instance) -> Option<Strin
     if cases > 1 {
         let cases = with_thousands_separators(cases as u64);
         return Some(format!(
-            "The case is one of {cases}, but not which one. Hints and the review assume that you know no more."
+            "The case is one of {cases}, but not which one. Hints and the review assume that you know no more, even if you played this case before or could work it out."
         ));
     }
     // Looking at claims numbers them, so the debate's own instance stays untouched.
     let instance = instance.copy_without_visited_claims();
     instance.truth(instance.root())?;
-    let known = "Which claims are true. Hints and the review use this.";
+    let known = "Which claims are true; hints and the review assume this.";
     Some(match false_leaves(&instance) {
         Some(named) if !named.is_empty() && named.len() <= MAX_NAMED_CLAIMS => {
             let named: Vec<String> = named.iter().map(|text| format!("“{text}”")).collect();
             format!(
-                "{known} Of the claims that are not split, only these are false: {}.",
+                "{known} Of the claims without subclaims, only these are false: {}.",
                 named.join(", ")
             )
         }
         Some(named) if named.is_empty() => {
-            format!("{known} All claims that are not split are true.")
+            format!("{known} All claims without subclaims are true.")
         }
         _ => known.to_owned(),
     })

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use debate_core::number::{Exact, Number as _, format_percent};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{Event, LogViewer, Seat, SpeechDebate};
-use debate_core::scenario::{SourceText, SpeechPart};
+use debate_core::scenario::{NyuSourceText, SpeechPart};
 
 use super::{DebateViewpoint, Line, TextRole, text_role_of_seat};
 
@@ -15,7 +15,7 @@ use super::{DebateViewpoint, Line, TextRole, text_role_of_seat};
 /// sentence of the source.
 #[derive(Clone, Debug)]
 pub struct QuestionSourceView {
-    source: Arc<SourceText>,
+    source: Arc<NyuSourceText>,
     sentences: Vec<Sentence>,
     /// The lines with the question and its answers, above the source.
     head: Vec<Line>,
@@ -66,7 +66,7 @@ impl QuestionSourceView {
         for (place, answer) in (0..).zip(question.answers()) {
             let argues = |seat: &Seat| {
                 let own = debate.parameters().answer_argued_by_seat(*seat) == Some(place);
-                own && view.facts.is_seat_asked(*seat)
+                own && view.facts.is_seat_ever_asked(*seat)
             };
             // A consultant has no opponent.
             let entry = match [Seat::Prover, Seat::Opponent].into_iter().find(argues) {

@@ -6,13 +6,14 @@ use debate_core::number::{
 use debate_core::player::{SeatedDebate, player_name_without_arguments};
 use debate_core::protocol::speeches::rounds_heard_by_judge;
 use debate_core::protocol::{
-    Bet, Log, ProtocolKind, Reward, Round, Rules as _, Seat, SpeechDebate, SpendingBySeat, State,
+    Bet, Log, ProtocolKind, ResourceCostsBySeat, Reward, Round, Rules as _, Seat, SpeechDebate,
+    State,
 };
 use debate_core::scenario::Instance;
 use debate_core::text::{count_with_noun, replace_unsafe_characters, replace_unsafe_multiline};
 use num_traits::{Signed as _, Zero as _};
 
-use super::computation::WrittenStepMark;
+use super::computation::WordStepAnswerMark;
 use super::{
     DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, RewardTable,
     TextRole, ViewerPerspective, capitalized, expense_text, in_percent, other_debater,
@@ -26,7 +27,7 @@ use debate_solver::setup::LoadedScenario;
 pub fn debate_report(
     view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
-    ledger: &SpendingBySeat,
+    ledger: &ResourceCostsBySeat,
     result: Option<String>,
     amounts: &PayoffFormatter,
 ) -> Vec<Line> {
@@ -77,9 +78,9 @@ pub fn debate_report(
         let label = if index == 0 { "Steps" } else { "" };
         let line = titled(label, step);
         lines.push(match mark {
-            WrittenStepMark::True => line,
-            WrittenStepMark::Wrong => line.append_span(TextRole::Bad, " (wrong)"),
-            WrittenStepMark::FollowsFromWrongStep => line.append_span(
+            WordStepAnswerMark::True => line,
+            WordStepAnswerMark::Wrong => line.append_span(TextRole::Bad, " (wrong)"),
+            WordStepAnswerMark::FollowsFromWrongStep => line.append_span(
                 TextRole::Faint,
                 " (false, but it follows from a wrong step)",
             ),
@@ -103,10 +104,11 @@ pub fn debate_report(
         let text = format!("In the order of play, {unit}. {PRODUCT}");
         lines.push(Line::new("Rewards", TextRole::Title, text));
     }
+    let amounts = amounts.clone().with_payments_of_log(view.log);
     for reward in view.log.paid_rewards() {
         let product = match reward {
             Reward::Decided { .. } => continue,
-            reward => narrator.reward_with_named_factors(reward, amounts),
+            reward => narrator.reward_with_named_factors(reward, &amounts),
         };
         let label = if is_sum_of_bets {
             format!("  {}", table.round_name(reward.round_of_reward()))
@@ -120,7 +122,7 @@ pub fn debate_report(
 }
 
 /// A sentence that explains the factors of the rewards, shown above the rewards of all rounds.
-const PRODUCT: &str = "In the products below, yes counts 1 and no 0. The bet is 1 for too low and minus 1 for too high.";
+const PRODUCT: &str = "In the products below, yes counts 1 and no 0. The bet is 1 for too low, 0 for about right, and minus 1 for too high.";
 
 /// Maximum width of the bar that shows a round's reward, in columns.
 const BAR: usize = 8;
@@ -136,7 +138,9 @@ pub fn short_debate_report(
     let payoff = view.state.payoff();
     let parts = parts.map_or_else(String::new, |parts| format!(" {parts}"));
     let mut sentence = amounts.payoff_sentence_of_log(view.log, &payoff, sums_bets(view));
-    if let Some(reason) = reason_for_no_payment(view) {
+    if let Some(reason) =
+        reason_for_no_payment(view).or_else(|| about_right_note(view, table, amounts))
+    {
         sentence = format!("{sentence} {reason}");
     }
     let result = paid(view, Some(sentence));
@@ -161,14 +165,29 @@ pub fn short_debate_report(
         None => why(view, table, amounts).unwrap_or_default(),
     };
     // The decision already names the claim.
-    let own = own.then(|| match instance.question() {
-        Some(_) => own_verdict_sentence(view.state, view.log, instance),
-        None => judged(view, &decided).map(|judged| format!("You {judged}")),
-    });
-    let own = own.flatten();
-    let own = own.map_or_else(String::new, |own| format!(" {own}"));
-    let moment = format!("{decided}{own} {truth}");
+    let said = (own && instance.question().is_none())
+        .then(|| last_answer(view, &decided))
+        .flatten();
+    let said = said.map_or_else(String::new, |said| format!(" You {said}"));
+    let moment = format!("{decided}{said} {truth}");
     lines.push(titled("Decided", moment.trim()));
+    if own {
+        // A judge has no payoff; the verdict is the judge's own result.
+        let verdict = own_verdict_sentence(view.state, view.log, instance);
+        let is_wrong = LastJudgeVerdict::last_verdict(view.state, view.log, instance)
+            .is_some_and(|verdict| verdict.is_right == Some(false));
+        // The evidence alone does not say why the answer was wrong.
+        let lesson = if is_wrong && !view.facts.debrief.is_empty() {
+            " The review ends with the scenario's lesson."
+        } else {
+            ""
+        };
+        if let Some(verdict) = verdict {
+            lines.insert(0, titled("Verdict", format!("{verdict}{lesson}")));
+        }
+        let shown = "The estimates, coins and bets on this screen were hidden from you until now. The help explains their signs.";
+        lines.extend(sums_bets(view).then(|| titled("Signs", shown)));
+    }
     lines
 }
 
@@ -186,6 +205,45 @@ fn reason_for_no_payment(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     rewards.all(is_unpaid).then(|| {
         format!(
             "Nothing was at stake: {whose} numbers for the claims that were bet on were 0 or 100 %, and came true."
+        )
+    })
+}
+
+/// Says what the last estimate would have cost if the prover had not bet “about right” on the last claim. `None` if she
+/// bet otherwise, or if the estimate agreed with the judge.
+fn about_right_note(
+    view: &DebateViewpoint<'_, '_>,
+    table: &RewardTable,
+    amounts: &PayoffFormatter,
+) -> Option<String> {
+    let reward = view.log.paid_rewards().last()?;
+    let Reward::Bet {
+        weight,
+        bet: Bet::AboutRight,
+        outcome,
+        judged: true,
+        p,
+        ..
+    } = reward
+    else {
+        return None;
+    };
+    let error = Exact::indicator(*outcome) - p;
+    let bet = if error.is_positive() {
+        Bet::TooLow
+    } else {
+        Bet::TooHigh
+    };
+    (!error.is_zero()).then(|| {
+        format!(
+            "In {round}, {alice} bet “about right”, so {bobs} {p} for the last claim cost nothing. “{bet}” would have cost {bob} {most}.",
+            round = table.round_name(reward.round_of_reward()),
+            alice = view.perspective.seat_name_in_sentence(Seat::Prover),
+            bobs = view.perspective.possessive(Seat::Opponent),
+            p = in_percent(p),
+            bet = capitalized(bet.bet_in_words()),
+            bob = view.perspective.seat_name_in_sentence(Seat::Opponent),
+            most = amounts.absolute_with_unit(&(weight * error.abs())),
         )
     })
 }
@@ -222,18 +280,21 @@ fn rounds(view: &DebateViewpoint<'_, '_>, table: &RewardTable, amounts: &PayoffF
         let role = if sums_bets(view) {
             TextRole::Text
         } else {
-            TextRole::of_payoff(&own)
+            TextRole::role_of_payoff_sign(&own)
         };
         line = line
             .append_span(TextRole::Text, figure)
             .append_span(role, full.repeat(columns.count()))
             .append_span(TextRole::Faint, "  ");
     }
-    line.append_span(TextRole::Faint, "(bars: log scale)")
+    if most > 0.0 {
+        line = line.append_span(TextRole::Faint, "(bars: log scale)");
+    }
+    line
 }
 
 /// Returns lines with the costs, the players and the scenario's closing texts.
-fn closing(view: &DebateViewpoint<'_, '_>, ledger: &SpendingBySeat) -> Vec<Line> {
+fn closing(view: &DebateViewpoint<'_, '_>, ledger: &ResourceCostsBySeat) -> Vec<Line> {
     let mut lines = vec![titled("Spent", spent(view, ledger))];
     if let Some(players) = view.facts.revealed_players() {
         lines.push(titled("Players", format!("{players}.")));
@@ -258,7 +319,7 @@ fn titled(label: &str, body: impl Into<String>) -> Line {
 pub fn outcome_lines(
     view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
-    ledger: &SpendingBySeat,
+    ledger: &ResourceCostsBySeat,
     amounts: &PayoffFormatter,
 ) -> Vec<Line> {
     let payoff = amounts.payoff_sentence_of_log(view.log, &view.state.payoff(), sums_bets(view));
@@ -355,14 +416,21 @@ fn judged(view: &DebateViewpoint<'_, '_>, told: &str) -> Option<String> {
         .then(|| own_verdict_sentence(view.state, view.log, instance))
         .flatten();
     let own = own.map_or_else(String::new, |own| format!(" {own}"));
+    let said = last_answer(view, told)?;
+    Some(format!("{said}{wrong}{own}"))
+}
+
+/// Returns a clause with the judge's last answer. It names the claim unless the preceding text `told` does.
+fn last_answer(view: &DebateViewpoint<'_, '_>, told: &str) -> Option<String> {
+    let (claim, answer) = view.log.last_judge_verdict()?;
     let (claim, answer) = (
-        format!("“{}”", instance.text(claim)),
+        format!("“{}”", view.facts.instance.text(claim)),
         DebateNarrator::truth_word(answer),
     );
     Some(if told.contains(&claim) {
-        format!("said that it is {answer}.{wrong}{own}")
+        format!("said that it is {answer}.")
     } else {
-        format!("said that {claim} is {answer}.{wrong}{own}")
+        format!("said that {claim} is {answer}.")
     })
 }
 
@@ -431,11 +499,14 @@ fn payoff(
     result: Option<String>,
     amounts: &PayoffFormatter,
 ) -> Line {
+    let explained = [
+        why(view, table, amounts),
+        about_right_note(view, table, amounts),
+    ];
     let line = paid(view, result);
-    match why(view, table, amounts) {
-        Some(why) => line.append_span(TextRole::Text, format!(" {why}")),
-        None => line,
-    }
+    explained.into_iter().flatten().fold(line, |line, text| {
+        line.append_span(TextRole::Text, format!(" {text}"))
+    })
 }
 
 /// True if the payoff is a sum of bets, so that luck decides much of it.
@@ -454,7 +525,7 @@ fn paid(view: &DebateViewpoint<'_, '_>, result: Option<String>) -> Line {
     let role = if is_luck {
         TextRole::Text
     } else {
-        TextRole::of_payoff(&own)
+        TextRole::role_of_payoff_sign(&own)
     };
     titled("Payoff", "").append_span(role, text)
 }
@@ -484,8 +555,9 @@ fn why(
         Round::Initial => "The first estimate".to_owned(),
         Round::Number(_) => format!("Round {}", table.label(round)),
     };
+    let amounts = amounts.clone().with_payments_of_log(view.log);
     let (value, reward_reason) = (
-        amounts.signed_with_unit(value),
+        amounts.signed_payment_with_unit(value),
         reward_reason.unwrap_or_default(),
     );
     Some(format!(
@@ -506,7 +578,7 @@ fn written(view: &DebateViewpoint<'_, '_>) -> Option<(u64, &'static str)> {
     }
 }
 
-fn spent(view: &DebateViewpoint<'_, '_>, ledger: &SpendingBySeat) -> String {
+fn spent(view: &DebateViewpoint<'_, '_>, ledger: &ResourceCostsBySeat) -> String {
     let most = written(view);
     let each = |seat: Seat| {
         let spent = ledger.spending_of_seat(seat);
@@ -531,7 +603,7 @@ fn spent(view: &DebateViewpoint<'_, '_>, ledger: &SpendingBySeat) -> String {
         .collect();
         // Rules that ask the judge nothing let a verifier read.
         let name = match seat {
-            Seat::Judge if !view.facts.is_seat_asked(seat) => "the verifier",
+            Seat::Judge if !view.facts.is_seat_ever_asked(seat) => "the verifier",
             _ => view.perspective.seat_name_in_sentence(seat),
         };
         match parts.join(", ") {
@@ -591,22 +663,29 @@ pub fn closing_lines(
         lines.push(debate_moral(seating.log(), state.kind()));
         return lines;
     }
-    let truth = match (
-        state.root_truth_probability(),
-        instance.truth(instance.root()),
-    ) {
-        (Some(probability), _) => DebateNarrator::coin_probability_clause(&probability),
-        (None, Some(truth)) => format!("it is {}", DebateNarrator::truth_word(truth)),
-        (None, None) => "its truth cannot be decided here".to_owned(),
-    };
     if let Some(answer) = state.answer() {
+        let truth = match (
+            state.root_truth_probability(),
+            instance.truth(instance.root()),
+        ) {
+            (Some(probability), _) => {
+                format!(
+                    "; {}",
+                    DebateNarrator::coin_probability_clause(&probability)
+                )
+            }
+            (None, Some(truth)) if truth == answer => ", and it is".to_owned(),
+            (None, Some(truth)) => format!(", but it is {}", DebateNarrator::truth_word(truth)),
+            (None, None) => "; its truth cannot be decided here".to_owned(),
+        };
         let text = instance.text(instance.root());
         let (text, answer) = (
             replace_unsafe_characters(&text),
             DebateNarrator::truth_word(answer),
         );
         let who = perspective.player_label(Seat::Prover);
-        lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
+        let text = text.trim_end_matches('.');
+        lines.push(format!("{who} claimed that “{text}” is {answer}{truth}."));
     }
     lines.push(amounts.payoff_sentence_of_log(
         seating.log(),
@@ -622,7 +701,8 @@ pub fn closing_lines(
     if let Some(verdict) = verdict(log, &narrator) {
         lines.push(verdict);
     } else if let Some((reward, value)) = largest {
-        let value = amounts.signed_with_unit(&value);
+        let amounts = amounts.clone().with_payments_of_log(log);
+        let value = amounts.signed_payment_with_unit(&value);
         let why = narrator.reward_reason(reward);
         let round = match (reward.round_of_reward(), Round::first_of(&state.schedule())) {
             (Round::Number(k), Some(d)) => format!("round {}", Round::round_ordinal(k, d)),
@@ -670,7 +750,8 @@ pub fn end_disclosure_lines(
 struct SpokenEnd {
     /// The right answer.
     right: String,
-    /// A clause about the judge, without a name: the final probability and, if the right answer is known, the score.
+    /// A clause with the judge's final probability and, if the right answer is known, the judge's score. The caller
+    /// adds the judge's name.
     judge: String,
 }
 

@@ -25,7 +25,7 @@ use debate_solver::analysis::promise::TheoremHypothesis;
 use debate_solver::expectation::{EXPENSES, ReportNumber};
 
 /// A result of a command.
-pub trait CommandResult {
+pub trait PrintableCommandResult {
     /// Returns the document for scripts.
     fn document(&self) -> impl Serialize;
 

@@ -4,10 +4,11 @@ use num_traits::{One as _, Signed, Zero as _};
 
 use debate_core::gate::{EvenlySharedProbability, is_rounding_gap, is_visible_gap};
 use debate_core::number::{Exact, Number, format_with_decimals};
-use debate_core::player::player_in_plain_words;
+use debate_core::player::{player_in_plain_words, seated_player_in_plain_words};
 use debate_core::protocol::{ProtocolKind, Reply, Seat};
-use debate_core::scenario::BeliefCaseKind;
+use debate_core::scenario::{BeliefCaseKind, Instance};
 
+use super::amounts::rounded_to_digit;
 use super::sums::decimals_with_sum;
 use super::{
     DebateNarrator, FormulaCharacterSet, PayoffFormatter, PayoffUnit, capitalized, in_percent,
@@ -63,7 +64,8 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     format!("Hint: {number}{why}. {fits}")
 }
 
-/// The reason for a recommended estimate that is a posterior and consistent, both up to the shown digits.
+/// The reason for a hint's recommended estimate, if that number is both the posterior and consistent with the user's
+/// earlier estimates, after rounding.
 const FITS_BOTH: &str = ", which fits both what you know and your earlier numbers";
 
 /// Explains a recommended estimate that is a posterior. The text follows the recommended number.
@@ -92,12 +94,19 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
     let [holding, count] = [cases.holding, cases.possible.count].map(with_thousands_separators);
     // A coin has the probability of an estimate, so it says nothing about the truth.
     if advice.is_given_coins {
-        let cases = match cases.possible.kind {
-            BeliefCaseKind::Worlds => format!("in {holding} of {count} cases"),
-            BeliefCaseKind::Primes => format!("for {holding} of {count} primes"),
-            BeliefCaseKind::Positions => format!("for {holding} of {count} places of the error"),
+        let left = match cases.possible.kind {
+            BeliefCaseKind::Worlds => "cases",
+            BeliefCaseKind::Primes => "primes",
+            BeliefCaseKind::Positions => "places of the error",
         };
-        return format!(": if the coins were the truth, the claim would be true {cases}");
+        let holding = if holding == count {
+            "all of them".to_owned()
+        } else {
+            format!("{holding} of them")
+        };
+        return format!(
+            ": if the coins were the truth, {count} {left} would be left, and the claim true in {holding}"
+        );
     }
     match cases.possible.kind {
         BeliefCaseKind::Worlds => {
@@ -140,7 +149,8 @@ fn even_share(advice: &EstimateAdvice) -> String {
     }
 }
 
-/// Returns the size of an estimate's gap, as a change of the probability of the claim above.
+/// Returns the gap that an estimate of a subclaim would cause, as a distance between probabilities of the claim that
+/// was split.
 fn estimate_gap(advice: &EstimateAdvice, estimate: &Exact) -> Exact {
     let (from, to) = &advice.consistent_range;
     (estimate - estimate.clamp(from, to)).abs() * &advice.coins_probability
@@ -203,12 +213,13 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
     configuration.map_or_else(|| reply_words(given), |text| format!("“{text}”"))
 }
 
-/// Returns the name of the player who plays against the one with the hints.
+/// Returns the name of the opponent of the debater who gets these hints: "Alice" or "Bob".
 fn rival(hints: &ReplyHints) -> &'static str {
     other_debater(hints.seat).player_name()
 }
 
-/// Says which play of the other side a reply's value assumes: "whatever Alice does", "against this Alice".
+/// Returns a phrase that says against which opponent a hint's payoff holds: "whatever Alice does" if it is guaranteed,
+/// else "against this Alice".
 fn against(case: &ReviewContext, hints: &ReplyHints, guaranteed: bool) -> String {
     let rival = rival(hints);
     match hints.rivals.filter(|_| guaranteed) {
@@ -254,8 +265,8 @@ fn scope_sentences(case: &ReviewContext, hints: &ReplyHints, amounts: &PayoffFor
     text
 }
 
-/// Describes the knowledge that a value assumes: "you know which claims are true", or "you know only that 64 cases are
-/// possible". `knows` is the verb in the third person: "knows" or "knew".
+/// Describes the knowledge on which the value of a reply is based: "you know only that 64 cases are possible". `knows`
+/// is the third-person verb to use, "knows" or "knew".
 fn knowledge_phrase(
     seat: Seat,
     possible_cases: usize,
@@ -378,9 +389,11 @@ pub fn hint_sentence(
         ));
     }
     if all_alike(hints) {
-        return Some(format!(
-            "Hint: all replies are equally good: {own} {against}.{scope}"
-        ));
+        let alike = match rated.reply {
+            Reply::Direction(_) => "this bet changes nothing on average",
+            _ => "all replies are equally good",
+        };
+        return Some(format!("Hint: {alike}: {own} {against}.{scope}"));
     }
     let reply = reply_text(case, &rated.reply);
     Some(if is_as_good(rated, best) {
@@ -488,9 +501,10 @@ fn reason(
                 String::new()
             };
             let rival = other_debater(seat).player_name();
-            let against = match guaranteed {
-                true => format!("whatever {rival} does"),
-                false => format!("against this {rival}"),
+            let against = if *guaranteed {
+                format!("whatever {rival} does")
+            } else {
+                format!("against this {rival}")
             };
             if case.protocol_kind() == ProtocolKind::ProverEstimator {
                 let more = amounts.absolute_with_unit(&fault.loss);
@@ -547,8 +561,23 @@ pub fn round_suffix(step: &MoveReview) -> String {
 /// Lists the four parts of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim 0".
 pub fn payoff_parts_text(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
     let figures = payoff_part_figures(review, amounts)?;
-    Some(capitalized(&labelled_parts(&figures)))
+    let parts = review.parts.as_ref()?;
+    let [first, mut gaps, coins, last] = figures;
+    let before = amounts.signed_for_viewer(&parts.misses_before_coins);
+    let is_visible = parts
+        .round_gaps
+        .iter()
+        .any(|round| is_visible_gap(&round.gap));
+    if is_visible && before != amounts.signed_for_viewer(&parts.misses) {
+        gaps = format!("{gaps} ({before} before the coins)");
+    }
+    let excess = if parts.exceeds_stake { EXCESS } else { "" };
+    let text = labelled_parts(&[first, gaps, coins, last]);
+    Some(format!("{}{excess}", capitalized(&text)))
 }
+
+/// A sentence, without its full stop, that explains why the gaps of a round can cost more than its stake.
+const EXCESS: &str = ". After each coin, the next number adds its own gap, so a round's gaps can exceed its stake; the coins pay the excess back";
 
 /// Formats the four parts of a payoff, so that they add up to the shown payoff.
 fn payoff_part_figures(review: &DebateReview, amounts: &PayoffFormatter) -> Option<[String; 4]> {
@@ -577,9 +606,10 @@ fn labelled_parts(figures: &[String]) -> String {
 pub const CONSISTENCY: &str = "Consistency";
 /// The plain name of the mean squared distance of estimates to the posterior.
 pub const DISTANCE_TO_BEST: &str = "squared distance from the best possible numbers";
-/// The name of the measure of the estimates' squared errors, or of their squared distances to the posterior.
+/// The name of the measure of the quality of estimates: their squared errors, or their squared distances to the
+/// posterior if these are known.
 const KNOWLEDGE: &str = "Knowledge";
-/// The name of the measure of the parts of the payoff that chance decides.
+/// The name under which the report shows how much chance (the coins and the last claim) paid.
 const LUCK: &str = "Luck";
 
 /// True if the estimates of some round have a gap of at least half a percentage point.
@@ -588,8 +618,11 @@ pub fn has_visibly_inconsistent_estimates(review: &DebateReview) -> bool {
     figures.is_some_and(EstimatorMeasures::has_visible_gap)
 }
 
+/// The name of the line about a prover's bet on the last claim.
+const LAST_BET: &str = "Last bet";
+
 /// Describes a user's estimates by three measures, each with its name: consistency, knowledge and luck. For a user in
-/// Alice's seat, only luck. Empty for all other readers.
+/// Alice's seat, the last bet and luck. Empty for all other readers.
 pub fn estimate_quality_measures(
     review: &DebateReview,
     amounts: &PayoffFormatter,
@@ -598,8 +631,12 @@ pub fn estimate_quality_measures(
         return Vec::new();
     };
     let Some(figures) = &review.figures else {
-        let is_prover = amounts.perspective.is_viewer_seat(Seat::Prover);
-        return Vec::from_iter(is_prover.then(|| (LUCK, prover_luck_sentences(parts, amounts))));
+        if !amounts.perspective.is_viewer_seat(Seat::Prover) {
+            return Vec::new();
+        }
+        let last_bet = last_bet_sentence(review, amounts).map(|text| (LAST_BET, text));
+        let luck = (LUCK, prover_luck_sentences(review, parts, amounts));
+        return last_bet.into_iter().chain([luck]).collect();
     };
     let consistency = if figures.gap.is_zero() {
         let meaning = if figures.is_exact {
@@ -610,12 +647,12 @@ pub fn estimate_quality_measures(
         format!("no gap.{meaning}{}", last_claim_sentence(figures, amounts))
     } else if !figures.has_gap_beyond_rounding() {
         format!(
-            "consistent: every round's gap is below 0.05 percentage points, as from rounding.{}",
+            "no gap of 0.05 percentage points or more in any round; smaller gaps are rounding.{}",
             last_claim_sentence(figures, amounts)
         )
     } else if !has_visibly_inconsistent_estimates(review) {
         format!(
-            "nearly consistent: every round's gap is below 0.5 percentage points.{}",
+            "nearly perfect: every round's gap is below 0.5 percentage points.{}",
             last_claim_sentence(figures, amounts)
         )
     } else {
@@ -633,33 +670,83 @@ pub fn estimate_quality_measures(
         let errors = [&knowledge.own, &knowledge.reference].map(Number::to_float);
         let distances = knowledge.to_posterior.as_ref();
         let distances = distances.map(|both| [&both.own, &both.reference].map(Number::to_float));
-        let text = knowledge_text(errors, distances);
+        let text = knowledge_text(errors, distances, knowledge.count.into());
         lines.push((KNOWLEDGE, text));
     }
-    lines.push((LUCK, estimator_luck_sentences(parts, amounts)));
+    lines.push((LUCK, estimator_luck_sentences(review, parts, amounts)));
     lines
 }
 
+/// Formats the payoff from the coins and from the last claim as in the list of all parts ([`payoff_parts_text`]).
+fn coins_and_last_claim(
+    review: &DebateReview,
+    parts: &PayoffParts,
+    amounts: &PayoffFormatter,
+) -> [String; 2] {
+    let figures = payoff_part_figures(review, amounts).map_or_else(
+        || [&parts.coins, &parts.last].map(|part| amounts.signed_for_viewer(part)),
+        |[_, _, coins, last]| [coins, last],
+    );
+    figures.map(|figure| amounts.with_unit(figure))
+}
+
 /// Says how much the coins and the last claim paid. Only the coins are luck in every case.
-fn estimator_luck_sentences(parts: &PayoffParts, amounts: &PayoffFormatter) -> String {
-    let coins = amounts.signed_with_unit(&parts.coins);
+fn estimator_luck_sentences(
+    review: &DebateReview,
+    parts: &PayoffParts,
+    amounts: &PayoffFormatter,
+) -> String {
+    let [coins, last] = coins_and_last_claim(review, parts, amounts);
     if parts.last.is_zero() {
         return format!("coins {coins}.");
     }
-    let last = amounts.signed_with_unit(&parts.last);
     let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
     format!(
         "coins {coins}. The last claim, {last}, was luck only as far as {bob} could not know its answer."
     )
 }
 
-/// Says how much the coins and the last claim paid a user in Alice's seat, and where to see the value of the bets.
-fn prover_luck_sentences(parts: &PayoffParts, amounts: &PayoffFormatter) -> String {
-    let coins = amounts.signed_with_unit(&parts.coins);
-    let last = amounts.signed_with_unit(&parts.last);
-    format!(
-        "coins {coins}, last claim {last}. Only the average of many debates shows what your play is worth."
-    )
+/// Says how much the coins paid a user in Alice's seat, and where to see the value of the bets. The last claim belongs to
+/// luck only if [`last_bet_sentence`] does not describe it.
+fn prover_luck_sentences(
+    review: &DebateReview,
+    parts: &PayoffParts,
+    amounts: &PayoffFormatter,
+) -> String {
+    let [coins, last] = coins_and_last_claim(review, parts, amounts);
+    let last = match last_bet_sentence(review, amounts) {
+        None if !parts.last.is_zero() => format!(", last claim {last}"),
+        _ => String::new(),
+    };
+    format!("coins {coins}{last}. Only the average of many debates shows what your play is worth.")
+}
+
+/// Says if the prover's bet on the last claim was right by what the prover knew, and what it paid. A bet that the hint
+/// recommends was right even if it lost. `None` if the judge decided no claim, or if the bet was not valued.
+fn last_bet_sentence(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
+    let parts = review.parts.as_ref()?;
+    let is_bet = |step: &&MoveReview| matches!(step.reply, Reply::Direction(_));
+    let bet = review.steps.iter().rev().find(is_bet)?;
+    let judge_decided = review
+        .steps
+        .iter()
+        .any(|step| step.seat == Seat::Judge && matches!(step.reply, Reply::Oracle { .. }));
+    if !judge_decided {
+        return None;
+    }
+    let [_, paid] = coins_and_last_claim(review, parts, amounts);
+    if bet.is_best {
+        return Some(format!("right by what you knew; it paid {paid}."));
+    }
+    let was_better_in_this_case = bet.lucky_fault.is_some();
+    (was_better_in_this_case || bet.fault.is_some()).then(|| {
+        let reason = if was_better_in_this_case {
+            "not the best by what you knew, but right in this case"
+        } else {
+            "not the best by what you knew"
+        };
+        format!("{reason}; it paid {paid}.")
+    })
 }
 
 /// Says how many points a prover with the right bets earns on average from the gaps: as expected before any coin, and
@@ -723,7 +810,7 @@ fn last_claim_sentence(figures: &EstimatorMeasures, amounts: &PayoffFormatter) -
     let most = amounts.absolute_payoff(&last.most);
     let stake = amounts.absolute_with_unit(&last.stake);
     format!(
-        " Consistent numbers do not protect the last claim, which the judge decides: it pays the side that knows more up to {most} of {stake}."
+        " Consistent numbers do not protect the last claim, which the judge decides: the right bet on it pays up to {most} of {stake}."
     )
 }
 
@@ -770,20 +857,48 @@ fn wrong_bets_text(
     format!("{luck}{alice} won {won} and lost {lost}: gaps {total} to {to}.")
 }
 
-/// Compares a user's estimates with the hints for the same claims: by their mean squared distances to the posterior if
+/// Compares `count` estimates with the hints for the same claims: by their mean squared distances to the posterior if
 /// these are known, else by their mean squared errors.
-fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>) -> String {
+fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> String {
     let (measure, [own, reference]) = match distances {
-        Some(distances) => ("squared distance", distances),
+        Some(distances) => (DISTANCE_TO_BEST, distances),
         None => ("squared error", errors),
+    };
+    let numbers = match count {
+        1 => "1 number".to_owned(),
+        count => format!("{} numbers", with_thousands_separators(count)),
     };
     let [shown, hints] = [own, reference].map(squared_error_text);
     // Estimates that are rounded to whole percentages are not worse.
     if shown == hints || (own - reference).abs() < 0.0005 {
-        return format!("as good as the hints: {measure} {shown}.");
+        return format!("as good as the hints on {numbers}: mean {measure} {shown}.");
     }
     let compared = if own > reference { "worse" } else { "better" };
-    format!("{compared} than the hints: {measure} {shown} (hints {hints}).")
+    format!("{compared} than the hints on {numbers}: mean {measure} {shown} (hints {hints}).")
+}
+
+/// Says which estimates the measure of knowledge covers, and names the estimate that differs most from the hint. `None`
+/// without estimates of a user.
+pub fn knowledge_scope_sentences(case: &ReviewContext, review: &DebateReview) -> Option<String> {
+    let knowledge = review.figures.as_ref()?.knowledge.as_ref()?;
+    let scope = "Knowledge counts only the numbers for the first claim and in round 1, while the coins agree with the truth.";
+    let furthest = knowledge.furthest.as_ref().map(|furthest| {
+        let claim = case.instance().short_text(furthest.claim);
+        let [own, hint] = [&furthest.own, &furthest.reference].map(in_percent);
+        if own == hint {
+            return String::new();
+        }
+        format!(" Furthest from its hint: “{claim}”, {own} (hint {hint}).")
+    });
+    Some(format!("{scope}{}", furthest.unwrap_or_default()))
+}
+
+/// Tells a user in Alice's seat which rounds of Bob's numbers had gaps. `None` for others, and without visible gaps.
+pub fn opponent_gaps_sentence(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
+    let gaps = &review.parts.as_ref()?.round_gaps;
+    let is_visible = gaps.iter().any(|round| is_visible_gap(&round.gap));
+    let is_shown = is_visible && amounts.perspective.is_viewer_seat(Seat::Prover);
+    is_shown.then(|| format!("Bob's numbers had gaps of {}.", gaps_text(gaps)))
 }
 
 /// Formats a mean squared error or distance with three decimals. A value that is not 0 is never shown as 0.
@@ -818,11 +933,17 @@ fn trial_measures(
         let wrong = wrong_mean_bets_sentence(trial_results, measures, amounts);
         format!("gaps of {gap} percentage points a debate on average{earned}.{wrong}")
     };
-    let mut lines = vec![(CONSISTENCY, consistency)];
+    // The reader may hold another seat than the estimator whose numbers are measured.
+    let [consistent, knows] = if trial_results.has_own_numbers {
+        [CONSISTENCY, KNOWLEDGE]
+    } else {
+        ["Consistency of Bob's numbers", "Knowledge of Bob"]
+    };
+    let mut lines = vec![(consistent, consistency)];
     if measures.count > 0 {
         let errors = [measures.own, measures.reference];
-        let text = knowledge_text(errors, measures.to_posterior);
-        lines.push((KNOWLEDGE, text));
+        let text = knowledge_text(errors, measures.to_posterior, measures.count);
+        lines.push((knows, text));
     }
     lines
 }
@@ -880,20 +1001,23 @@ fn own_gaps_sentence(
     if !trial_results.has_own_numbers || !has_visible_mean_gap(measures) {
         return None;
     }
-    let bobs = capitalized(amounts.perspective.possessive(Seat::Opponent));
+    let bobs = amounts.perspective.possessive(Seat::Opponent);
     let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
     let least = if measures.is_exact { "" } else { "at least " };
     let cost = amounts.absolute_with_unit(&mean_gap_cost(trial_results, measures));
     let rest = match &trial_results.exact_parts {
         Some([_, _, _, last]) if !last.is_zero() => {
-            " The rest comes from the first answer and the last claim."
+            " The last claim's figure is a mean over all the claims at which these debates end."
         }
         _ => "",
     };
     Some(format!(
-        "{bobs} gaps cost {bob} {least}{cost} on average, if bets are on the right side.{rest}"
+        "In these debates {bobs} gaps cost {bob} {least}{cost} on average, if bets are on the right side. {OWN_NUMBERS}{rest}"
     ))
 }
+
+/// Says in which debates a user's number for a claim is repeated.
+const OWN_NUMBERS: &str = "Your number for a claim counts where its hint is as in your debate; elsewhere the hint replaces it.";
 
 /// Formats a mean payoff and its parts, so that the shown parts add up to the shown mean: "-11.9", and "first answer 0,
 /// gaps -10.9, coins -1, last claim 0".
@@ -914,14 +1038,9 @@ pub fn final_review_sentence(
 ) -> Option<String> {
     let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
     let seat = seats.find(|seat| case.is_person(*seat) && case.can_value_replies(*seat))?;
-    let greatest = review
-        .moves_with_faults()
-        .into_iter()
-        .filter_map(|number| review.steps.get(number));
-    let greatest = greatest.max_by(|one, other| {
-        let loss = |step: &MoveReview| step.fault.as_ref().map(|fault| fault.loss.clone());
-        loss(one).cmp(&loss(other))
-    });
+    // Equal mistakes are in the order of play: the first inconsistent number of a round causes the later gaps.
+    let greatest = review.moves_with_faults().into_iter().next();
+    let greatest = greatest.and_then(|number| review.steps.get(number));
     if greatest.is_none()
         && let Some(text) = lucky_faults_text(case, review, amounts)
     {
@@ -954,8 +1073,8 @@ pub fn final_review_sentence(
     })
 }
 
-/// Returns a sentence about each reply that was worse by what its player knew, but better in the debated case. Such a
-/// reply is not called a mistake, because the player may have found the truth. `None` if there are none.
+/// Returns a sentence about each reply that its player's knowledge made look worse, but that was better in the debated
+/// instance. The review does not call it a mistake: the player may have found the truth. `None` if there are none.
 fn lucky_faults_text(
     case: &ReviewContext,
     review: &DebateReview,
@@ -987,14 +1106,16 @@ fn lucky_faults_text(
     (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
-/// Describes the results of practice trials in sentences. `amounts` formats payoffs for the viewer.
+/// Describes in sentences the payoffs of many trial debates about an instance, which the program plays alone. `amounts`
+/// formats payoffs for the viewer.
 pub fn trial_result_sentences(
+    instance: &Instance,
     protocol: ProtocolKind,
     trial_results: &TrialDebatePayoffs,
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
-    let described = |seat, name: &str| player_in_plain_words(protocol, seat, name);
+    let described = |seat, name: &str| seated_player_in_plain_words(instance, protocol, seat, name);
     let mut lines = vec![format!(
         "Alice: {prover}. Bob: {opponent}. Judge: {judge}.",
         prover = described(Seat::Prover, prover),
@@ -1018,8 +1139,8 @@ fn mean_payoff_sentences(
 ) -> Vec<String> {
     let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
     let to = amounts.recipient_word();
-    let width = exact_or_zero(trial_results.confidence_half_width());
-    let width = amounts.absolute_payoff(&width);
+    let half_width = exact_or_zero(trial_results.confidence_half_width());
+    let width = amounts.absolute_payoff(&half_width);
     let played = trial_results.measures.as_ref().map(|measures| {
         let parts = [
             measures.first,
@@ -1027,12 +1148,14 @@ fn mean_payoff_sentences(
             measures.coins,
             measures.last,
         ];
-        mean_and_parts(&parts.map(exact_or_zero), amounts)
+        let digit = amounts.last_meaningful_digit(&half_width);
+        let parts = parts.map(|part| rounded_to_digit(&exact_or_zero(part), &digit));
+        mean_and_parts(&parts, amounts)
     });
     match (&trial_results.exact, amounts.unit) {
         (Ok(exact), unit) => {
             let fraction = match amounts.amount_for_viewer(exact).to_string() {
-                text if unit == PayoffUnit::Payoff && text.len() <= 24 && text.contains('/') => {
+                text if unit == PayoffUnit::OfRules && text.len() <= 24 && text.contains('/') => {
                     format!(" = {text}")
                 }
                 _ => String::new(),

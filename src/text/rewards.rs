@@ -31,7 +31,7 @@ pub enum RoundPayment {
 #[derive(Clone, Debug, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each flag has a separate sign in the row"
+    reason = "each boolean of a reward row is drawn as a separate sign"
 )]
 pub struct RewardRow {
     pub round: Round,
@@ -39,7 +39,7 @@ pub struct RewardRow {
     pub label: String,
     /// The maximum payment of the round.
     pub weight: Exact,
-    /// The prover's bet or answer in one word; `?` while it is sealed.
+    /// The prover's bet in the round, or her answer in the first row, in one word; `?` while it is sealed.
     pub bet: &'static str,
     /// The outcome of the bet in one word; empty until it is known.
     pub outcome: &'static str,
@@ -141,7 +141,7 @@ struct RewardLine {
 #[derive(Clone, Debug)]
 pub struct RewardTable {
     lines: Vec<RewardLine>,
-    /// For each round, the index of its line in the table.
+    /// The index in `lines` of each round's line.
     places: HashMap<Round, usize>,
     /// The formatter for payoffs in points, from the neutral perspective.
     amounts: PayoffFormatter,
@@ -155,7 +155,7 @@ pub struct RewardTable {
     sealed: Vec<usize>,
     /// Index of the line whose reward is larger than all others together.
     dominant: Option<usize>,
-    /// Two indices: of the log entry that paid the last reward, and of that reward's line in the table.
+    /// The index of the log entry that paid the last reward, and the index in `lines` of that reward's line.
     last: Option<(usize, usize)>,
     depth: Option<u32>,
     /// The smallest and the largest round weight, for the scale of the chart.
@@ -292,7 +292,7 @@ impl RewardTable {
     }
 
     /// True if one point is a payoff of 1, so that both units give the same figures.
-    pub fn has_equal_units(&self) -> bool {
+    pub fn are_points_equal_to_payoffs(&self) -> bool {
         self.amounts.point.is_one()
     }
 
@@ -406,9 +406,14 @@ impl RewardTable {
         }
     }
 
-    /// Returns the formatter for payoffs in points, from the viewer's perspective.
+    /// Returns the formatter for payoffs in points, from the viewer's perspective. It writes the table's payments as the
+    /// table shows them.
     pub fn payoff_formatter(&self, view: &DebateViewpoint<'_, '_>) -> PayoffFormatter {
-        self.amounts.clone().seen_from(view.perspective)
+        let paid = self.lines.iter().filter_map(|line| line.value.clone());
+        self.amounts
+            .clone()
+            .seen_from(view.perspective)
+            .with_payments(paid)
     }
 
     /// Returns the label of a round in the table: `init`, or the round's number counted from 1.
@@ -517,7 +522,7 @@ impl RewardTable {
     }
 
     /// Returns lines about the reward under rules that pay only once: its rule and its payment.
-    pub fn single_reward_lines(&self) -> Vec<Line> {
+    pub fn lines_about_only_reward(&self) -> Vec<Line> {
         let Some(line) = self.lines.first() else {
             return Vec::new();
         };
@@ -604,7 +609,10 @@ impl RewardTable {
         } else {
             "Reason"
         };
-        let because = format!("{}.", narrator.reward_reason_with_finding(reward, view.log));
+        let because = format!(
+            "{}.",
+            narrator.reward_reason_with_check_result(reward, view.log)
+        );
         let mut lines = vec![
             Line::default(),
             Line::unlabelled(TextRole::Title, title),
@@ -620,8 +628,8 @@ impl RewardTable {
     }
 }
 
-/// Returns the index of the value that dominates a sum: the largest in absolute value, if it is larger than all others
-/// together. NaN (a value not yet known) counts as 0.
+/// Returns the index of the value whose absolute value exceeds the sum of all other absolute values. `None` if no value
+/// does. NaN (a value not yet known) counts as 0.
 pub fn dominant_index(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     let sizes = values
         .map(|value| if value.is_finite() { value.abs() } else { 0.0 })

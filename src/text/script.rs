@@ -224,7 +224,7 @@ pub(super) fn lowercase_first(text: &str) -> String {
     first.chain(rest).collect()
 }
 
-/// Formats a cost with its kind, named as in [`SeatSpending`](debate_core::protocol::SeatSpending): "1 oracle query",
+/// Formats a cost with its kind, named as in [`SeatResourceCosts`](debate_core::protocol::SeatResourceCosts): "1 oracle query",
 /// "2.5 oracle queries".
 pub fn expense_text(kind: &str, figure: impl Display) -> String {
     let (one, many) = match kind {

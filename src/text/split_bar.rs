@@ -15,14 +15,14 @@ use num_traits::{One as _, Zero as _};
 use super::warnings::probability_range_in_words;
 use super::{ViewerPerspective, in_percent, short_labels};
 
-/// A part of the bar, which extends from 0 to 1.
+/// A segment of a bar that shows probabilities from 0 to 1: the segment's two end points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarSegment {
     pub from: Exact,
     pub to: Exact,
 }
 
-/// The direction in which the subclaims' pieces are placed along the bar.
+/// The end of the bar from which the segments of the subclaims are placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BarPieceDirection {
     /// `All`: pieces of doubt, from 100 % down.
@@ -40,8 +40,8 @@ pub struct SubclaimPiece {
     pub label: String,
     /// The subclaim's estimate; `None` if it is not yet given.
     pub estimate: Option<Exact>,
-    /// The subclaim's piece of the bar. `None` without an estimate, after the coins have decided the claim, and under
-    /// gates other than `All` and `Any`.
+    /// The segment of the bar that represents the subclaim. `None` without an estimate, after the coins have decided
+    /// the claim, and under gates other than `All` and `Any`.
     pub part: Option<BarSegment>,
 }
 
@@ -203,10 +203,10 @@ impl EstimateSplitBar {
     pub fn picture_explanation(&self) -> &'static str {
         match (self.order, self.is_decided) {
             (BarPieceDirection::FromRight, false) => {
-                "Every subclaim must be true, so the estimates multiply. Shading in a row is the doubt that this estimate adds."
+                "Every subclaim must be true, so the estimates multiply. The shaded part of a row is the doubt that the row's estimate adds."
             }
             (BarPieceDirection::FromRight, true) => {
-                "Shading in a row is the doubt that this estimate adds. After a coin says no, the claim is decided and later rows stay empty."
+                "The shaded part of a row is the doubt that the row's estimate adds. After a coin says no, the claim is decided and later rows stay empty."
             }
             (BarPieceDirection::FromLeft, false) => {
                 "One true subclaim is enough. Each estimate adds a piece to the bar from the left."
@@ -215,7 +215,7 @@ impl EstimateSplitBar {
                 "Each estimate adds a piece to the bar from the left. After a coin says yes, the claim is decided and later rows stay empty."
             }
             (BarPieceDirection::NoPieces, _) => {
-                "Under this gate estimates do not add up to one number. The bar shows the range that they allow."
+                "Under this gate, the estimates of the subclaims do not determine one probability of the claim. The bar shows the possible range."
             }
         }
     }
@@ -231,7 +231,7 @@ impl EstimateSplitBar {
         if self.is_decided && least != most && self.gap().is_none() {
             let allowed = self.allowed_probabilities_in_words();
             return Some(format!(
-                "No gap: a coin decided this claim early, so the numbers only show that it is {allowed}."
+                "No gap: a coin decided this claim early, so the estimates so far only limit its probability: {allowed}."
             ));
         }
         let bob = perspective.seat_name_in_sentence(Seat::Opponent);
@@ -241,7 +241,7 @@ impl EstimateSplitBar {
         );
         if self.gap().is_some() {
             return Some(format!(
-                "Gap: these numbers give the claim {allowed}, but {bob} said {stated}."
+                "Gap: the subclaims' estimates give the claim {allowed}, but {bob} said {stated}."
             ));
         }
         if let Some(gap) = self.distance_to_allowed() {
@@ -251,15 +251,17 @@ impl EstimateSplitBar {
                 "Nearly consistent"
             };
             return Some(format!(
-                "{name}: these numbers give the claim {allowed}, and {bob} said {stated}."
+                "{name}: the subclaims' estimates give the claim {allowed}, and {bob} said {stated}."
             ));
         }
         if count < self.pieces.len() {
             return Some(format!(
-                "No gap so far: these numbers give the claim {allowed}."
+                "No gap so far: the subclaims' estimates give the claim {allowed}."
             ));
         }
-        Some(format!("No gap: these numbers give the claim {allowed}."))
+        Some(format!(
+            "No gap: the subclaims' estimates give the claim {allowed}."
+        ))
     }
 }
 
@@ -392,7 +394,10 @@ mod tests {
         // The last coin decides every claim; the sentence still gives the product.
         let whole = bar(50, &[true, true]);
         let sentence = whole.gap_sentence(ViewerPerspective::NEUTRAL).unwrap();
-        assert_eq!(sentence, "No gap: these numbers give the claim 50 %.");
+        assert_eq!(
+            sentence,
+            "No gap: the subclaims' estimates give the claim 50 %."
+        );
         // A number inside the range has no gap, however far it is from the range's ends.
         assert_eq!(picture(&Gate::All, 20, 2, &[90]).gap(), None);
         // Whole percentages are rarely exact.
@@ -400,7 +405,7 @@ mod tests {
         assert_eq!(nearly.gap(), None);
         assert_eq!(
             nearly.gap_sentence(ViewerPerspective::NEUTRAL).unwrap(),
-            "Nearly consistent: these numbers give the claim 85.36 %, and Bob said 85 %."
+            "Nearly consistent: the subclaims' estimates give the claim 85.36 %, and Bob said 85 %."
         );
     }
 

@@ -19,7 +19,7 @@ pub fn round_status(view: &DebateViewpoint<'_, '_>, rewards: &RewardTable) -> St
             let depth = depth.unwrap_or(k);
             let whose = match k {
                 0 if view.perspective.is_viewer_seat(Seat::Judge) => ", yours",
-                0 if view.facts.is_seat_asked(Seat::Judge) => ", the judge's",
+                0 if view.facts.is_seat_ever_asked(Seat::Judge) => ", the judge's",
                 0 => ", the last",
                 _ => "",
             };

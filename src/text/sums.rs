@@ -7,10 +7,11 @@ use debate_core::number::{Exact, Number as _, format_with_decimals};
 use super::{PayoffFormatter, PayoffUnit, with_thousands_separators};
 
 /// Maximum number of amounts that are formatted to add up. The rewards of longer debates would slow down drawing.
-const MAX_AMOUNTS: usize = 32;
-/// Maximum number of decimal places of amounts with a sum, in points and in the unit of the rules.
+pub(super) const MAX_AMOUNTS: usize = 32;
+/// Maximum number of decimal places with which amounts are shown beside their sum: first in points, then in the unit of
+/// the rules.
 const MAX_PLACES: [usize; 2] = [3, 8];
-/// The number of decimal places that are tried beyond those of the separately formatted amounts.
+/// The number of additional decimal places that are tried to make displayed amounts add up to their displayed sum.
 const MORE_PLACES: usize = 2;
 
 /// Amounts that are shown with their sum.
@@ -74,7 +75,7 @@ impl PayoffFormatter {
 
     /// Returns the maximum number of decimal places of amounts with a sum.
     fn max_places(&self) -> usize {
-        MAX_PLACES[usize::from(self.unit == PayoffUnit::Payoff)]
+        MAX_PLACES[usize::from(self.unit == PayoffUnit::OfRules)]
     }
 
     /// Formats the parts of a payoff, so that the shown figures add up exactly to `shown_sum`, the payoff's figure.
@@ -209,10 +210,11 @@ mod tests {
             (Round::Number(1), Exact::ratio(1, 10)),
             (Round::Number(0), Exact::ratio(1, 1)),
         ];
-        PayoffFormatter::in_points_of_schedule(&schedule)
+        PayoffFormatter::formatter_in_points_of_schedule(&schedule)
     }
 
-    /// The question shows 21.45 as 21.5; the end never shows 21.4.
+    /// Tests that gaps get more decimal places if their rounded values do not add up to their rounded sum. A gap of
+    /// 21.45 points is shown as 21.5 in a question, so the final report must not show 21.4.
     #[test]
     fn gaps_that_do_not_add_up_have_more_places() {
         let (gaps, _) = points(&[(2145, 100), (1497, 100), (1612, 100)]);
@@ -229,8 +231,42 @@ mod tests {
         assert_eq!(shown.sum, "+120.5");
     }
 
+    /// Alone, 156.25 points are written as 156. Beside their sum they have a decimal place, and so they have it
+    /// everywhere.
+    #[test]
+    fn a_payment_has_the_digits_that_it_has_beside_the_sum() {
+        let (paid, sum) = points(&[(25, 100), (625, 1000), (-15_625, 10_000)]);
+        let shown = formatter().amounts_with_sum(&paid, &sum);
+        assert_eq!(shown.parts, ["+25", "+62.5", "-156.3"]);
+        let amounts = formatter().with_payments(paid.clone());
+        assert_eq!(formatter().signed_payment(&paid[2]), "-156");
+        for (payment, part) in paid.iter().zip(&shown.parts) {
+            assert_eq!(amounts.signed_payment(payment), *part);
+        }
+        assert_eq!(amounts.signed_payment(&sum), shown.sum);
+        // An amount that was not paid keeps its own rounding, and long lists are formatted separately.
+        assert_eq!(amounts.signed_payment(&(&sum + &paid[2])), "-225");
+        let many = formatter().with_payments(vec![paid[2].clone(); MAX_AMOUNTS + 1]);
+        assert_eq!(many.signed_payment(&paid[2]), "-156");
+    }
+
+    #[test]
+    fn the_opposite_of_a_figure_has_the_other_sign() {
+        use crate::amounts::opposite_figure;
+        for (figure, opposite) in [
+            ("+10", "-10"),
+            ("-10", "+10"),
+            ("+1e-5", "-1e-5"),
+            ("≈-0.17", "≈+0.17"),
+            ("0", "0"),
+        ] {
+            assert_eq!(opposite_figure(figure), opposite);
+        }
+    }
+
     proptest! {
-        /// Gaps add up to their sum, and each is the rounded gap that other screens show, except for the sum's last digit.
+        /// Tests that displayed gaps add up to their displayed sum. Each gap is rounded as on other screens, and only
+        /// the last digit of the sum may differ.
         #[test]
         fn shown_gaps_add_up_and_round_as_elsewhere(
             gaps in proptest::collection::vec((0_i64..9000, 1_i64..700), 1..6),
@@ -246,7 +282,8 @@ mod tests {
             }
         }
 
-        /// The shown figures add up to the shown sum, in both units and from every side.
+        /// Tests that the displayed parts of a payoff add up to its displayed sum, in points and in exact payoffs, for
+        /// each viewer.
         #[test]
         fn shown_amounts_add_up_to_the_shown_sum(
             parts in proptest::collection::vec((-900_i64..900, 1_i64..700), 1..7),
@@ -257,7 +294,7 @@ mod tests {
             let perspective = ViewerPerspective::of_seat(seat);
             for amounts in [
                 formatter().seen_from(perspective),
-                PayoffFormatter::with_three_digits(perspective),
+                PayoffFormatter::formatter_with_three_digits(perspective),
             ] {
                 let shown = amounts.amounts_with_sum(&parts, &sum);
                 let added: Exact = shown.parts.iter().map(|part| read(part)).sum();

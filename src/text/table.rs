@@ -100,7 +100,7 @@ impl TextTable {
 
     /// Returns the table without the columns that contain only this cell.
     #[must_use]
-    pub fn without_columns_of(&self, cell: &str) -> Self {
+    pub fn without_columns_filled_with(&self, cell: &str) -> Self {
         let is_kept = |column: &usize| self.rows.iter().skip(1).any(|row| row[*column] != cell);
         let kept: Vec<usize> = (0..self.columns.len()).filter(is_kept).collect();
         let rows = self.rows.iter();

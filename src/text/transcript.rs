@@ -40,16 +40,17 @@ impl<'s, 'a> DebateViewpoint<'s, 'a> {
 }
 
 /// True if a round begins with this log entry.
-pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
+pub fn log_entry_starts_round(log: &Log<Exact>, number: usize) -> bool {
     let entry = log.entries().get(number);
     number == 0 || entry.is_some_and(|entry| entry.event.round_started_by_event().is_some())
 }
 
-/// The position of a judge's answer that repeats the answer before it.
+/// The position of a log entry in a series of equal answers by the judge about one claim. The transcript shows only the
+/// first one and a count.
 enum RepeatedAnswer {
     /// More repetitions follow.
     Between,
-    /// The last of several repetitions of an answer, with the number of repetitions.
+    /// The last answer of the series. The field is the number of answers that repeat the first one.
     Last(usize),
 }
 
@@ -118,9 +119,19 @@ impl<'a> TranscriptFormatter<'_, 'a> {
             return Line::hidden_line();
         }
         // Points need an exact power for each round; files show payoffs and do not need it.
-        let amounts = self
-            .in_points
-            .then(|| view.payoff_formatter().with_script(self.script));
+        let is_reward = view
+            .log
+            .entries()
+            .get(entry_index)
+            .is_some_and(|entry| entry.event.reward().is_some());
+        let amounts = self.in_points.then(|| {
+            let amounts = view.payoff_formatter().with_script(self.script);
+            if is_reward {
+                amounts.with_payments_of_log(view.log)
+            } else {
+                amounts
+            }
+        });
         let narrator = DebateNarrator {
             points: amounts.as_ref(),
             ..self.narrator()
@@ -168,7 +179,7 @@ impl<'a> TranscriptFormatter<'_, 'a> {
         };
         if let Some(reward) = reward(view.log, entry_index, view.reader) {
             let value = view.perspective.value(reward.payment_to_prover());
-            let role = TextRole::of_payoff(&value);
+            let role = TextRole::role_of_payoff_sign(&value);
             let [paid, _] = narrator.reward_in_words_and_formula(reward, view.log);
             return line
                 .append_span(role, paid)
@@ -233,7 +244,8 @@ pub fn plain_line(
     })
 }
 
-/// True if the sentence about the opening of a seal contains the sealed reply: "Alice had bet that it is too low".
+/// True if the transcript's sentence about the opening of this seal also states the sealed reply: "Alice had bet that
+/// it is too low".
 pub fn seal_opening_shows_reply(seal: ReplySeal) -> bool {
     match seal {
         ReplySeal::Answer | ReplySeal::Bet(_) => true,

@@ -18,7 +18,7 @@ const MAX_TYPED: u32 = 60_000;
 
 /// The meaning of a line that a user typed.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TypedLine {
+pub enum ParsedTypedLine {
     /// A reply to the request.
     Reply(Reply<Exact>),
     /// Undo the user's last reply.
@@ -35,7 +35,8 @@ pub enum TypedLine {
     Source,
     /// A command to search for these words in the source.
     Find(String),
-    /// A number that could mean two things, with the question that asks the user which one is meant.
+    /// An ambiguous number, such as 0.5 for 0.5 % or 50 %. The field is the question that asks the user which one is
+    /// meant.
     Unclear(String),
 }
 
@@ -53,7 +54,9 @@ impl PlainTextQuestion<'_, '_> {
                     self.instance.max_prover_written_subclaims(*claim),
                 ) {
                     let most = format!("up to {} subclaims", number_in_words(most));
-                    lines.push(format!("  In your own words, {most}: all: first; second"));
+                    lines.push(format!(
+                        "  Or write {most} in your own words, such as all: first; second"
+                    ));
                 }
                 lines
             }
@@ -66,7 +69,8 @@ impl PlainTextQuestion<'_, '_> {
                 lines
             }
             Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
-                let typed = "  yes to have the number checked, or none to continue.".to_owned();
+                let typed =
+                    "  Type yes to have the number checked, or none to continue.".to_owned();
                 self.typed.then_some(typed).into_iter().collect()
             }
             Request::Challenge { steps, .. } => {
@@ -107,8 +111,8 @@ impl PlainTextQuestion<'_, '_> {
     }
 }
 
-/// Parses a line that a user typed in response to a request. For a request for bits, `prepared` returns the prepared
-/// bits. `writes` is true if the user may write a support in their own words.
+/// Parses a line that a user typed as the reply to a request, or as a command. `prepared` returns the bits that the
+/// problem prepared for a request for bits. `writes` is true if the user may write a support in their own words.
 ///
 /// # Errors
 /// Returns an error that lists the accepted input if the line is not understood.
@@ -117,13 +121,13 @@ pub fn read_line(
     request: &Request<Exact>,
     writes: bool,
     prepared: impl FnOnce() -> BitString,
-) -> Result<TypedLine, String> {
+) -> Result<ParsedTypedLine, String> {
     let typed = line.trim();
     if let Some(rest) = typed.strip_prefix("show ") {
         let (first, last) = span(rest).ok_or_else(|| {
             "to see steps, type show and one or two step numbers, such as show 17..25".to_owned()
         })?;
-        return Ok(TypedLine::Show(first, last));
+        return Ok(ParsedTypedLine::Show(first, last));
     }
     if request
         .meaning_of_bits()
@@ -134,7 +138,7 @@ pub fn read_line(
             prepared,
         )
     {
-        return Ok(TypedLine::Reply(Reply::Bits(bits)));
+        return Ok(ParsedTypedLine::Reply(Reply::Bits(bits)));
     }
     command(typed, request)
         .or_else(|| reply(typed, request))
@@ -142,18 +146,18 @@ pub fn read_line(
 }
 
 /// Parses a typed command. `None` if the line is not a command.
-fn command(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
+fn command(line: &str, request: &Request<Exact>) -> Option<ParsedTypedLine> {
     match line.to_ascii_lowercase().as_str() {
-        "u" | "undo" => Some(TypedLine::Undo),
-        "q" | "quit" => Some(TypedLine::Quit),
-        "?" | "help" => Some(TypedLine::Help),
-        "hint" => Some(TypedLine::Hint),
+        "u" | "undo" => Some(ParsedTypedLine::Undo),
+        "q" | "quit" => Some(ParsedTypedLine::Quit),
+        "?" | "help" => Some(ParsedTypedLine::Help),
+        "hint" => Some(ParsedTypedLine::Hint),
         "source" if request.argued_answer_number().is_some() && line == "source" => {
-            Some(TypedLine::Source)
+            Some(ParsedTypedLine::Source)
         }
         _ => {
             let words = line.strip_prefix("find ")?.trim();
-            let find = || TypedLine::Find(words.to_owned());
+            let find = || ParsedTypedLine::Find(words.to_owned());
             request.argued_answer_number().is_some().then(find)
         }
     }
@@ -237,15 +241,15 @@ pub fn accepted_input_help(request: &Request<Exact>, may_write_support: bool) ->
     TYPINGS.filled_text(name, &places)
 }
 
-/// Parses a typed reply to a request. Returns [`TypedLine::Unclear`] for an ambiguous number, and `None` for an invalid
+/// Parses a typed reply to a request. Returns [`ParsedTypedLine::Unclear`] for an ambiguous number, and `None` for an invalid
 /// reply.
-fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
+fn reply(typed: &str, request: &Request<Exact>) -> Option<ParsedTypedLine> {
     // Text keeps its characters as typed; numbers and keywords are converted to ASCII digits.
     let line = &*to_ascii_number(typed);
     let reply = match request {
         Request::Answer { .. } => Reply::Answer(yes_or_no(line)?),
         Request::Probability { .. } => match unclear(line) {
-            Some(question) => return Some(TypedLine::Unclear(question)),
+            Some(question) => return Some(ParsedTypedLine::Unclear(question)),
             None => Reply::Probability(probability(line)?),
         },
         Request::Direction { .. } => Reply::Direction(bet(line)?),
@@ -268,7 +272,7 @@ fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
         Request::Oracle { .. } => {
             let (answer, sure) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             if let Some(question) = unclear(sure) {
-                return Some(TypedLine::Unclear(question));
+                return Some(ParsedTypedLine::Unclear(question));
             }
             let confidence = match sure.trim() {
                 "" => None,
@@ -287,7 +291,7 @@ fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
         Request::Continue { .. } => Reply::Continue(yes_or_no(line)?),
         Request::Draw { .. } => return None,
     };
-    Some(TypedLine::Reply(reply))
+    Some(ParsedTypedLine::Reply(reply))
 }
 
 /// Parses a support that the user wrote: a gate, `:`, and subclaims separated by `;`, as in `all: first; !second`. A
@@ -510,7 +514,7 @@ mod tests {
     use crate::arguments;
     use debate_core::protocol::BitsMeaning;
 
-    fn typed(line: &str, request: &Request<Exact>) -> Result<TypedLine, String> {
+    fn typed(line: &str, request: &Request<Exact>) -> Result<ParsedTypedLine, String> {
         read_line(line, request, false, BitString::default)
     }
 
@@ -534,22 +538,22 @@ mod tests {
             limits: debate_core::scenario::SpeechLimits::default(),
         };
         let said = |line: &str, argues_for| match typed(line, &ask(argues_for)) {
-            Ok(TypedLine::Reply(Reply::Speech(speech))) => Ok(speech.to_string()),
+            Ok(ParsedTypedLine::Reply(Reply::Speech(speech))) => Ok(speech.to_string()),
             other => Err(format!("{other:?}")),
         };
         let spoken = said("one\\ntwo <quote>three</quote>", Some(0));
         assert_eq!(spoken.as_deref(), Ok("one\ntwo <quote>three</quote>"));
         assert_eq!(said("", None).as_deref(), Ok(""));
         assert!(said("", Some(1)).is_err() && said("<quote>x", None).is_err());
-        assert_eq!(typed("source", &ask(Some(1))), Ok(TypedLine::Source));
-        let find = TypedLine::Find("a b".to_owned());
+        assert_eq!(typed("source", &ask(Some(1))), Ok(ParsedTypedLine::Source));
+        let find = ParsedTypedLine::Find("a b".to_owned());
         assert_eq!(typed("find a b", &ask(Some(0))), Ok(find));
         assert_eq!(said("source", None).as_deref(), Ok("source"));
         let more = Request::Continue { round: 2 };
         let continues = |line: &str| typed(line, &more);
         assert_eq!(
             continues("yes"),
-            Ok(TypedLine::Reply(Reply::Continue(true)))
+            Ok(ParsedTypedLine::Reply(Reply::Continue(true)))
         );
         assert!(continues("").is_err());
     }
@@ -562,7 +566,7 @@ mod tests {
         };
         let prepared = || BitString::parse("0011").unwrap();
         let sent = |line: &str| match read_line(line, &request(4), false, prepared) {
-            Ok(TypedLine::Reply(Reply::Bits(bits))) => bits.to_string(),
+            Ok(ParsedTypedLine::Reply(Reply::Bits(bits))) => bits.to_string(),
             other => format!("{other:?}"),
         };
         assert_eq!(sent(""), "0011");
@@ -573,12 +577,12 @@ mod tests {
         assert!(sent("4").starts_with("Err") && sent("x").starts_with("Err"));
         assert_eq!(
             read_line("q", &request(4), false, prepared),
-            Ok(TypedLine::Quit)
+            Ok(ParsedTypedLine::Quit)
         );
         let long = read_line("999999", &request(1_000_000), false, || {
             BitString::zeros(1_000_000)
         });
-        let Ok(TypedLine::Reply(Reply::Bits(bits))) = long else {
+        let Ok(ParsedTypedLine::Reply(Reply::Bits(bits))) = long else {
             panic!("{long:?}");
         };
         assert!(bits.bit_at(999_999) == Some(true) && bits.bit_at(0) == Some(false));
@@ -597,11 +601,14 @@ mod tests {
             claim: instance.root(),
             steps: 0..64,
         };
-        let points = |step| Ok(TypedLine::Reply(Reply::Challenge(step)));
+        let points = |step| Ok(ParsedTypedLine::Reply(Reply::Challenge(step)));
         assert_eq!(typed("17", &request), points(Some(17)));
         assert_eq!(typed("none", &request), points(None));
-        assert_eq!(typed("show 17..25", &request), Ok(TypedLine::Show(17, 25)));
-        assert_eq!(typed("show 3", &request), Ok(TypedLine::Show(3, 3)));
+        assert_eq!(
+            typed("show 17..25", &request),
+            Ok(ParsedTypedLine::Show(17, 25))
+        );
+        assert_eq!(typed("show 3", &request), Ok(ParsedTypedLine::Show(3, 3)));
         assert!(typed("show", &request).is_err() && typed("show 9..3", &request).is_err());
     }
 
@@ -613,7 +620,7 @@ mod tests {
             offered: 1,
         };
         let reads = |line| match read_line(line, &request, true, BitString::default) {
-            Ok(TypedLine::Reply(Reply::Compose(composed))) => {
+            Ok(ParsedTypedLine::Reply(Reply::Compose(composed))) => {
                 let parts: Vec<String> = composed
                     .parts
                     .iter()
@@ -646,13 +653,17 @@ mod tests {
             place: None,
             alone: false,
         };
-        let p = |n, d| Ok(TypedLine::Reply(Reply::Probability(Exact::ratio(n, d))));
+        let p = |n, d| {
+            Ok(ParsedTypedLine::Reply(Reply::Probability(Exact::ratio(
+                n, d,
+            ))))
+        };
         assert_eq!(typed("33.3", &probability), p(333, 1000));
         assert_eq!(typed(" 1/3 ", &probability), p(1, 3));
         assert_eq!(typed("40 %", &probability), p(2, 5));
         assert!(typed("101", &probability).is_err() && typed("half", &probability).is_err());
         let asked_back = |line, request| match typed(line, request) {
-            Ok(TypedLine::Unclear(question)) => question,
+            Ok(ParsedTypedLine::Unclear(question)) => question,
             other => panic!("{line}: {other:?}"),
         };
         let halves = "0.5 % or 50 %? Type it with a % sign, or as p=0.5.";
@@ -672,14 +683,17 @@ mod tests {
         let bets = |text| typed(text, &direction);
         assert_eq!(
             bets("low"),
-            Ok(TypedLine::Reply(Reply::Direction(Bet::TooLow)))
+            Ok(ParsedTypedLine::Reply(Reply::Direction(Bet::TooLow)))
         );
         assert_eq!(
             bets("-1"),
-            Ok(TypedLine::Reply(Reply::Direction(Bet::TooHigh)))
+            Ok(ParsedTypedLine::Reply(Reply::Direction(Bet::TooHigh)))
         );
         let select = Request::Select { claim, count: 2 };
-        assert_eq!(typed("1", &select), Ok(TypedLine::Reply(Reply::Select(0))));
+        assert_eq!(
+            typed("1", &select),
+            Ok(ParsedTypedLine::Reply(Reply::Select(0)))
+        );
         assert!(typed("0", &select).is_err());
         let oracle = Request::Oracle { claim };
         let confidence = Some(Exact::ratio(9, 10));
@@ -687,12 +701,18 @@ mod tests {
             holds: true,
             confidence,
         };
-        assert_eq!(typed("yes 90", &oracle), Ok(TypedLine::Reply(sure.clone())));
-        assert_eq!(typed("yes p=0.9", &oracle), Ok(TypedLine::Reply(sure)));
+        assert_eq!(
+            typed("yes 90", &oracle),
+            Ok(ParsedTypedLine::Reply(sure.clone()))
+        );
+        assert_eq!(
+            typed("yes p=0.9", &oracle),
+            Ok(ParsedTypedLine::Reply(sure))
+        );
         assert!(asked_back("yes 0.9", &oracle).starts_with("0.9 % or 90 %?"));
-        assert_eq!(typed("U", &oracle), Ok(TypedLine::Undo));
-        assert_eq!(typed("?", &oracle), Ok(TypedLine::Help));
-        assert_eq!(typed("hint", &oracle), Ok(TypedLine::Hint));
+        assert_eq!(typed("U", &oracle), Ok(ParsedTypedLine::Undo));
+        assert_eq!(typed("?", &oracle), Ok(ParsedTypedLine::Help));
+        assert_eq!(typed("hint", &oracle), Ok(ParsedTypedLine::Hint));
     }
 
     #[test]
@@ -703,7 +723,9 @@ mod tests {
             place: None,
             alone: false,
         };
-        let quarter = Ok(TypedLine::Reply(Reply::Probability(Exact::ratio(1, 4))));
+        let quarter = Ok(ParsedTypedLine::Reply(Reply::Probability(Exact::ratio(
+            1, 4,
+        ))));
         for line in [
             digits,
             "\u{FF12}\u{FF15}\u{FF05}",
@@ -713,13 +735,13 @@ mod tests {
         }
         assert_eq!(
             typed("show \u{661}..\u{662}", &likely),
-            Ok(TypedLine::Show(1, 2))
+            Ok(ParsedTypedLine::Show(1, 2))
         );
         let speech = Request::Speech {
             argues_for: None,
             limits: debate_core::scenario::SpeechLimits::default(),
         };
-        let Ok(TypedLine::Reply(Reply::Speech(spoken))) = typed(digits, &speech) else {
+        let Ok(ParsedTypedLine::Reply(Reply::Speech(spoken))) = typed(digits, &speech) else {
             panic!("a speech");
         };
         assert_eq!(spoken.to_string(), digits);
@@ -730,7 +752,7 @@ mod tests {
         let both = BitString::parse("10").unwrap();
         assert_eq!(
             typed("\u{661}\u{660}", &bits),
-            Ok(TypedLine::Reply(Reply::Bits(both)))
+            Ok(ParsedTypedLine::Reply(Reply::Bits(both)))
         );
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::player::{player_in_plain_words, player_name_without_arguments};
+use debate_core::player::{player_name_without_arguments, seated_player_in_plain_words};
 use debate_core::protocol::{Log, LogViewer, Protocol, ProtocolKind, Rules as _, Seat, State};
 use debate_core::scenario::{Instance, JudgeSees, QuoteRule};
 
@@ -19,6 +19,8 @@ pub struct DebateFacts<'a> {
     pub parameters: String,
     /// The parameters of the rules in words for new users.
     pub parameters_in_words: String,
+    /// An explanation of each symbol in `parameters`.
+    pub parameter_meanings: Vec<String>,
     /// The rule for quotations that differ from the source.
     pub quotes: QuoteRule,
     /// The scenario's title: "Is 109,931 prime?".
@@ -33,7 +35,8 @@ pub struct DebateFacts<'a> {
     /// A text about the opponent's knowledge of the instance. `None` if the opponent knows the whole instance, or if
     /// there is no such text.
     pub known: Option<String>,
-    /// The same text without the facts that only the opponent knows, for readers in other seats.
+    /// The text on the opponent's knowledge, without the facts that only the opponent knows. Readers in other seats get
+    /// this version.
     pub known_without_values: Option<String>,
     /// `--blind`: before the end, hides the scenario's description, the players and the values of replies from all
     /// readers, and the rules from a judge.
@@ -49,6 +52,8 @@ pub struct DebateFacts<'a> {
     pub players: [String; 3],
     /// True if the prover's bets depend on the past debates of the user who plays Bob.
     pub prover_follows_person: bool,
+    /// For each seat whose opponents have a level of difficulty: "level 4 of 5".
+    pub opponent_levels: Vec<(Seat, String)>,
     pub judge_sees: JudgeSees,
     /// The payoff that equals one point, if it comes from another debate with which this one is compared. `None` to use
     /// this debate's own point.
@@ -63,6 +68,7 @@ impl<'a> DebateFacts<'a> {
             kind: protocol.kind(),
             parameters: protocol.parameter_summary(),
             parameters_in_words: protocol.parameter_summary_in_words(),
+            parameter_meanings: protocol.parameter_meanings(),
             quotes: match protocol {
                 Protocol::Speeches(rules) => rules.quote_rule(),
                 _ => QuoteRule::Strict,
@@ -81,6 +87,7 @@ impl<'a> DebateFacts<'a> {
             asked: Seat::PLAYERS.map(|seat| protocol.protocol_parameters().asks(seat, instance)),
             players: Default::default(),
             prover_follows_person: false,
+            opponent_levels: Vec::new(),
             judge_sees: JudgeSees::default(),
             point: None,
         }
@@ -118,24 +125,26 @@ impl<'a> DebateFacts<'a> {
 
     /// Describes the task of a user in the seat in one line, or says that the rules never ask the seat.
     pub fn task_line(&self, seat: Seat) -> &'static str {
-        match (self.is_seat_asked(seat), seat) {
+        match (self.is_seat_ever_asked(seat), seat) {
             (true, _) => self.kind.task(seat),
             (false, Seat::Judge) => {
                 "This seat has no task: these rules ask the judge no questions."
             }
-            (false, _) => "This seat has no task: the other side makes every move in this debate.",
+            (false, _) => {
+                "This seat has no task: the other debater makes every move in this debate."
+            }
         }
     }
 
     /// Returns the seat's briefing if it says that the seat cannot win; otherwise describes the seat's task.
-    pub fn task_or_warning(&self, seat: Seat) -> &str {
+    pub fn task_or_cannot_win_warning(&self, seat: Seat) -> &str {
         let briefing = self.briefing.text_of_seat(seat);
         let warning = briefing.filter(|_| self.cannot_win == Some(seat));
         warning.unwrap_or_else(|| self.task_line(seat))
     }
 
     /// True if these rules ever ask the seat for a reply.
-    pub fn is_seat_asked(&self, seat: Seat) -> bool {
+    pub fn is_seat_ever_asked(&self, seat: Seat) -> bool {
         self.asked.get(seat.seat_index()) != Some(&false)
     }
 
@@ -180,10 +189,15 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Describes a seat's player for display before the end, in words for new users and with the name: "a player who
-    /// risks nothing (lazy)". `None` as for [`Self::player_name_before_end`].
+    /// risks nothing (`lazy`)". `None` as for [`Self::player_name_before_end`].
     pub fn player_in_words_before_end(&self, seat: Seat) -> Option<String> {
         let name = self.player_name_before_end(seat)?;
-        Some(player_in_plain_words(self.kind, seat, name))
+        Some(seated_player_in_plain_words(
+            self.instance,
+            self.kind,
+            seat,
+            name,
+        ))
     }
 
     /// Lists the players whose full names were hidden before the end, with their seats, in words. `None` if there are
@@ -202,7 +216,7 @@ impl<'a> DebateFacts<'a> {
                     return None;
                 }
                 is_any_new |= self.player_name_before_end(seat) != Some(name);
-                let player = player_in_plain_words(self.kind, seat, name);
+                let player = seated_player_in_plain_words(self.instance, self.kind, seat, name);
                 Some(format!("{who}: {player}"))
             })
             .collect();
@@ -237,7 +251,7 @@ impl<'a> DebateViewpoint<'_, 'a> {
 
     /// Returns the formatter for payoffs in points, from the perspective of the viewer's seat.
     pub fn payoff_formatter(&self) -> PayoffFormatter {
-        let amounts = PayoffFormatter::in_points_of_schedule(&self.state.schedule())
+        let amounts = PayoffFormatter::formatter_in_points_of_schedule(&self.state.schedule())
             .seen_from(self.perspective);
         match &self.facts.point {
             Some(point) => amounts.with_payoff_of_one_point(point.clone()),

@@ -131,7 +131,7 @@ impl Warning<'_, '_, '_> {
         let why = lost.then(|| self.why(&[reply, &pass])).flatten()?;
         let bob = self.view.perspective.seat_name_in_sentence(Seat::Opponent);
         Some(format!(
-            "This reply concedes the debate: {bob} need only point at no step, and {why}."
+            "This reply concedes the debate: {bob} can win by pointing at no step, because {why}."
         ))
     }
 
@@ -145,7 +145,7 @@ impl Warning<'_, '_, '_> {
         let reward = log.paid_rewards().last()?;
         // The verifier's finding is enough, because the warning already says that the reply loses.
         let finding = self.narrator.verifier_decision_reason(&log);
-        Some(finding.unwrap_or_else(|| self.narrator.reward_reason_with_finding(reward, &log)))
+        Some(finding.unwrap_or_else(|| self.narrator.reward_reason_with_check_result(reward, &log)))
     }
 
     /// Returns the warning that chosen values make a clause false (for the prover) or all clauses true (for the
@@ -214,7 +214,16 @@ impl Warning<'_, '_, '_> {
     }
 }
 
-/// The estimates given so far for a claim's subclaims, compared with the claim's own estimate.
+/// True if the next subclaim's estimate must equal the claim's own estimate, which is 0 % or 100 %.
+fn allows_only_claim_estimate(fit: &EstimateConsistency<Exact>) -> bool {
+    let stated = fit.claim_estimate();
+    let range = fit.consistent_estimate_range();
+    let is_certain = stated.is_zero() || stated.is_one();
+    is_certain && range.start() == stated && range.end() == stated
+}
+
+/// The estimates of a claim's subclaims while some are still missing, and their consistency with the claim's own
+/// estimate.
 #[derive(Clone, Debug)]
 pub struct SubclaimEstimates {
     /// The claim.
@@ -225,13 +234,16 @@ pub struct SubclaimEstimates {
     pub given: Vec<Exact>,
     /// The consistency of these estimates with the claim's own estimate.
     pub fit: EstimateConsistency<Exact>,
-    /// True if the estimates imply their product as the claim's probability, as long as all coins come up yes.
+    /// True if the claim's gate is `All`: while all coins come up yes, the product of the subclaims' estimates is the
+    /// claim's probability.
     multiplies: bool,
+    /// True if the claim's own estimate left only 0 % or only 100 % for the first subclaim.
+    claim_forces_estimates: bool,
 }
 
 impl SubclaimEstimates {
-    /// Returns the estimates for the claim whose subclaims are being estimated at the end of the log. `None` if
-    /// subclaims are estimated separately, ignoring coins, or if all are estimated already.
+    /// Returns the subclaim estimates of the claim that was split last, if some are still missing. `None` if all are
+    /// given, or if subclaims are estimated separately, ignoring coins.
     pub fn estimates_at_log_end(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
         let mut entries = log.entries().iter();
         let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
@@ -239,7 +251,8 @@ impl SubclaimEstimates {
         Self::from(instance, log, at, &estimates)
     }
 
-    /// Returns these estimates of subclaims, with the claim that the log entry `at` splits.
+    /// Creates the value from `estimates` of the first subclaims of the claim that is split by the log entry with index
+    /// `at`. `None` if no estimate is missing.
     fn from(
         instance: &Instance,
         log: &Log<Exact>,
@@ -251,6 +264,7 @@ impl SubclaimEstimates {
         let (_, coins) = log.estimates_and_coins_of_split(at)?;
         let stated = log.round_probability_before_entry(at, claim)?.clone();
         let mut fit = EstimateConsistency::new(&support.gate, support.on.len(), stated);
+        let claim_forces_estimates = allows_only_claim_estimate(&fit);
         for (index, p) in estimates.iter().enumerate() {
             fit.record_estimate_and_return_gap(p);
             fit.record_coin(p, *coins.get(index)?);
@@ -267,6 +281,7 @@ impl SubclaimEstimates {
             given: estimates.iter().map(|p| (*p).clone()).collect(),
             fit,
             multiplies: support.gate == Gate::All,
+            claim_forces_estimates,
         })
     }
 
@@ -275,7 +290,7 @@ impl SubclaimEstimates {
     pub fn implied_estimate_sentence(&self, next_estimate: Option<&Exact>) -> String {
         let (name, stated) = (&self.name, in_percent(self.fit.claim_estimate()));
         if self.fit.is_gate_decided() {
-            return "The coins already decided this round. Picked by Alice, this estimate decides the larger stake.".to_owned();
+            return "The coins already decided this round. If Alice continues with this claim, your number counts for the next, larger stake.".to_owned();
         }
         let Some(next_estimate) = next_estimate else {
             let combined = if self.multiplies {
@@ -295,28 +310,31 @@ impl SubclaimEstimates {
             }
             many => format!("these {} numbers", many.len() + 1),
         };
-        let implied = self.with_next_estimate(next_estimate);
+        let implied = self.implied_range_with_next_estimate(next_estimate);
         let range = implied.implied_range_in_words();
-        // A range looks like a contradiction even if the number is in it.
         let is_open = implied.range.0 != implied.range.1;
-        if implied.is_in_range() && is_open {
-            return format!("With {numbers}, {name} is {range}; your {stated} is possible.");
-        }
-        if !implied.is_in_range() && implied.is_consistent() {
-            let nearly = if is_rounding_gap(&implied.gap()) {
-                ""
-            } else {
-                "nearly "
-            };
-            return format!(
-                "With {numbers}, {name} is {range}; your {stated} is {nearly}consistent."
-            );
-        }
-        format!("With {numbers}, {name} is {range}; you said {stated}.")
+        let verdict = match (implied.is_in_range(), implied.is_consistent()) {
+            (true, _) if is_open => "possible",
+            (true, _) => "consistent",
+            (false, true) if is_rounding_gap(&implied.gap()) => "consistent",
+            (false, true) => "nearly consistent",
+            (false, false) => "inconsistent",
+        };
+        format!("With {numbers}, {name} is {range}; your {stated} is {verdict}.")
+    }
+
+    /// Returns the estimate that each subclaim must have to be consistent, whatever the coins are, if the claim's own
+    /// estimate leaves only 0 % or only 100 %. `None` if the estimator has a choice, or if the coins have decided the
+    /// claim.
+    pub fn estimate_forced_by_claim(&self) -> Option<Exact> {
+        let is_forced = self.claim_forces_estimates
+            && !self.fit.is_gate_decided()
+            && allows_only_claim_estimate(&self.fit);
+        is_forced.then(|| self.fit.claim_estimate().clone())
     }
 
     /// Returns the range of the claim's probability that the estimates imply if `next` is the next subclaim's estimate.
-    pub fn with_next_estimate(&self, next: &Exact) -> ImpliedEstimate {
+    pub fn implied_range_with_next_estimate(&self, next: &Exact) -> ImpliedEstimate {
         ImpliedEstimate {
             claim: self.claim,
             stated: self.fit.claim_estimate().clone(),
@@ -350,7 +368,7 @@ impl ImpliedEstimate {
     }
 
     /// Returns the implied range for each claim whose subclaims were estimated, in order.
-    pub fn of_estimated_splits(instance: &Instance, log: &Log<Exact>) -> Vec<Self> {
+    pub fn implied_ranges_of_splits(instance: &Instance, log: &Log<Exact>) -> Vec<Self> {
         let entries = 0..log.entries().len();
         entries
             .filter_map(|at| Self::from(instance, log, at, None))
@@ -367,7 +385,10 @@ impl ImpliedEstimate {
         let (mut estimates, _) = log.estimates_and_coins_of_split(at)?;
         estimates.extend(next);
         let (last, before) = estimates.split_last()?;
-        Some(SubclaimEstimates::from(instance, log, at, before)?.with_next_estimate(last))
+        Some(
+            SubclaimEstimates::from(instance, log, at, before)?
+                .implied_range_with_next_estimate(last),
+        )
     }
 
     /// True if the claim's own estimate is in the implied range.

@@ -19,7 +19,7 @@ use debate_core::number::{Exact, format_rounded};
 use debate_core::player::prover_estimator::slow_estimators;
 use debate_core::player::{KnowledgePartition, PlayerSpec, StrategyRegistry};
 use debate_core::protocol::stochastic::constants::ExpectedQueryBound;
-use debate_core::protocol::{self, Protocol, Seat, SpendingBound};
+use debate_core::protocol::{self, Protocol, Seat, VerifierCostBound};
 use debate_core::scenario::{BlindReader, Instance, ProverWritingLimits, stability};
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::promise::{CompletenessLemma, TheoremHypothesis};
@@ -69,7 +69,7 @@ pub fn check(
         ));
     } else if !decomposition.is_decidable(world) {
         warnings.push(
-            "some claims cannot be decided, so players that need every truth are refused"
+            "some claims cannot be decided, so players that need the truth of every claim are refused"
                 .to_owned(),
         );
     }
@@ -132,7 +132,7 @@ pub fn check(
 }
 
 /// Returns a map from the name of each type of expense to its upper bound.
-fn by_expense(bounds: &[SpendingBound]) -> BTreeMap<String, u64> {
+fn by_expense(bounds: &[VerifierCostBound]) -> BTreeMap<String, u64> {
     let most = bounds
         .iter()
         .map(|bound| (bound.what.to_owned(), bound.most));

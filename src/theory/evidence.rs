@@ -62,19 +62,18 @@ pub struct EvidenceErrorProbabilities<N> {
 /// The check of the second half of PE Theorem 8.3, accumulated over the instances.
 #[derive(Default)]
 struct Membership {
-    /// The least lower bound on the probability that the debated claim is true, over instances with a true intended
-    /// claim.
+    /// The smallest lower bound found so far on P(debated claim is true), over instances whose intended claim is true.
     if_true: Option<Exact>,
-    /// The greatest upper bound on the probability that the debated claim is true, over instances with a false intended
-    /// claim.
+    /// The greatest upper bound found so far on P(debated claim is true), over instances whose intended claim is false.
     if_false: Option<Exact>,
-    /// True if some instance certainly contradicts the second half of PE Theorem 8.3.
+    /// True if some instance certainly contradicts the second half of PE Theorem 8.3, whatever the exact probabilities
+    /// are.
     fails: bool,
 }
 
 impl Membership {
-    /// Adds an instance to the check. In it, the debated claim differs from the intended one with a probability between
-    /// `low` and `high`.
+    /// Includes one more instance in the check. In this instance, the debated claim's truth differs from the intended
+    /// claim's with a probability between `low` and `high`.
     fn add(&mut self, truth: bool, low: &Exact, high: &Exact, required: &Exact) {
         let right = |wrong: &Exact| Exact::one() - wrong;
         if truth {

@@ -22,7 +22,9 @@ use debate_solver::analysis::promise::{
 use debate_solver::analysis::{SolveError, SolverInput};
 use debate_solver::closed_form::prover_estimator::errors::{AllowedEstimateErrors, least_payoff};
 use debate_solver::closed_form::prover_estimator::random;
-use debate_solver::expectation::{NumberFormat, ReportNumber, RoundLabel, UnsolvedReason, as_text};
+use debate_solver::expectation::{
+    NumberFormat, PayoffNotComputedReason, ReportNumber, RoundLabel, as_text,
+};
 use debate_solver::setup::LoadedScenario;
 
 /// Maximum number of the scenario's instances that are examined.
@@ -112,15 +114,15 @@ pub struct LeastErrorDefeatingAlice {
 
 /// An interval around the least error with which honest Alice loses, in fractions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ErrorBracket {
+pub struct HonestLossErrorInterval {
     pub safe: Exact,
     pub losing: Option<Exact>,
     pub payoff: Exact,
 }
 
-impl ErrorBracket {
-    /// True if honest Alice loses with a smaller error here than in `other`. If she never loses, true if her payoff is
-    /// smaller here.
+impl HonestLossErrorInterval {
+    /// True if honest Alice loses with a smaller error of Bob's estimates here than in `other`. If she loses in
+    /// neither, true if her payoff is smaller here.
     fn is_worse_than(&self, other: &Self) -> bool {
         match (&self.losing, &other.losing) {
             (Some(own), Some(other)) => own < other,
@@ -191,7 +193,7 @@ pub fn in_practice(
             Err(error) => report.left_out.push(OpponentWithoutPayoff {
                 opponent,
                 reason: match error {
-                    SolveError::Unsolved(UnsolvedReason::Exceeded(_)) => {
+                    SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_)) => {
                         format!("Bob has more than {MAX_REPLIES} replies in an instance")
                     }
                     error => error.to_string(),
@@ -237,7 +239,7 @@ pub enum InPracticeReportError {
     Stopped,
 }
 
-/// The label of a round, and Alice's expected reward in it.
+/// A round's label, with the reward that Alice expects in this round.
 type RoundReward = (RoundLabel, Exact);
 
 /// The instances in which honest Alice is examined, with rules, judge and limits.
@@ -301,7 +303,8 @@ impl Table<'_> {
                 least = Some((value, index, worst));
             }
         }
-        let (least, index, worst) = least.ok_or(UnsolvedReason::NoReply(Seat::Opponent))?;
+        let (least, index, worst) =
+            least.ok_or(PayoffNotComputedReason::NoReply(Seat::Opponent))?;
         Ok(AlicePayoffAgainstNamedBob {
             opponent: opponent.clone(),
             payoff: self.number(&(sum / all)),
@@ -315,7 +318,7 @@ impl Table<'_> {
 
     /// Returns two least errors over all instances: if Bob chooses each error freely, and if all errors are equal.
     fn least_errors(&self) -> Result<[Option<LeastErrorDefeatingAlice>; 2], SolveError> {
-        let mut least: [Option<(ErrorBracket, usize)>; 2] = [None, None];
+        let mut least: [Option<(HonestLossErrorInterval, usize)>; 2] = [None, None];
         for (index, (_, instance)) in self.cases.iter().enumerate() {
             let case = Case::new(self, instance)?;
             for (kind, found) in [case.worst()?, case.even()?].into_iter().enumerate() {
@@ -408,7 +411,7 @@ impl<'c> Case<'c> {
 
     /// Returns the least error with which Alice loses if Bob chooses each error freely up to it. `None` if the dynamic
     /// program cannot model the players.
-    fn worst(&self) -> Result<Option<ErrorBracket>, SolveError> {
+    fn worst(&self) -> Result<Option<HonestLossErrorInterval>, SolveError> {
         let at = |limit: &Exact| {
             self.payoff(
                 &self.levels(limit),
@@ -419,7 +422,7 @@ impl<'c> Case<'c> {
             return Ok(None);
         };
         if payoff >= Exact::zero() {
-            return Ok(Some(ErrorBracket {
+            return Ok(Some(HonestLossErrorInterval {
                 safe: Exact::one(),
                 losing: None,
                 payoff,
@@ -436,7 +439,7 @@ impl<'c> Case<'c> {
 
     /// Returns the least error with which Alice loses if all of Bob's estimates have it. `None` if the dynamic program
     /// cannot model the players.
-    fn even(&self) -> Result<Option<ErrorBracket>, SolveError> {
+    fn even(&self) -> Result<Option<HonestLossErrorInterval>, SolveError> {
         let at = |error: &Exact| {
             self.payoff(
                 std::slice::from_ref(error),
@@ -462,7 +465,7 @@ impl<'c> Case<'c> {
                 least = Some(payoff);
             }
         }
-        Ok(Some(ErrorBracket {
+        Ok(Some(HonestLossErrorInterval {
             safe,
             losing: None,
             payoff: least.unwrap_or_else(Exact::zero),
@@ -477,7 +480,7 @@ fn bisected(
     (mut losing, mut payoff): (Exact, Exact),
     mut first: Option<Exact>,
     at: impl Fn(&Exact) -> Result<Option<Exact>, SolveError>,
-) -> Result<Option<ErrorBracket>, SolveError> {
+) -> Result<Option<HonestLossErrorInterval>, SolveError> {
     while &losing - &safe > Exact::ratio(1, PARTS) {
         let middle = first
             .take()
@@ -492,7 +495,7 @@ fn bisected(
             safe = middle;
         }
     }
-    Ok(Some(ErrorBracket {
+    Ok(Some(HonestLossErrorInterval {
         safe,
         losing: Some(losing),
         payoff,

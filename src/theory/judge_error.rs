@@ -27,8 +27,8 @@ const MAX_LEAVES: usize = 256;
 #[cfg_attr(feature = "schema", schemars(rename = "JudgeErrors"))]
 #[serde(rename = "JudgeErrors")]
 pub struct TolerableJudgeErrors<N = Exact> {
-    /// Alice's expected payoff as a polynomial in the rate at which the judge inverts answers: its coefficients, the
-    /// constant term first.
+    /// The coefficients of a polynomial, the constant term first. Its value is Alice's expected payoff if the judge
+    /// inverts each answer with the rate x.
     pub polynomial: Vec<N>,
     /// The smallest rate of inverted answers at which Alice expects a payoff of 0, as an interval. Its ends are equal
     /// if the rate is exact. Null if there is none from 0 to 1.
@@ -164,7 +164,7 @@ fn payoff_with_worst_judge(
     );
     let start = solver.protocol.start::<Exact>(instance)?;
     let actors = [prover, opponent, SeatDecisionMaker::BestResponse];
-    let mut search = Expectimax::new(&start, actors, budget).value_only();
+    let mut search = Expectimax::new(&start, actors, budget).total_payoff_only();
     Ok(search.expectation_from_state(start)?.expected_payoff())
 }
 

@@ -36,8 +36,8 @@ pub struct GatesNeedingMostQueries {
     pub allowed: f64,
     /// The number of gates that are both false and (ε, 1/2)-stable in some instance.
     pub stable_gates: usize,
-    /// The greatest number of queries that a gate needs if it is debated only in instances where it is false and
-    /// stable.
+    /// The greatest number of leaves that Bob must look up for a gate, if each gate is debated only in instances where
+    /// it is false and stable.
     pub queries_if_stable: u32,
     /// The truth table of the first gate that needs `queries_if_stable` queries.
     pub gate_if_stable: String,
@@ -115,7 +115,7 @@ impl GateQueryGame {
         values.map(|value| value.to_string()).collect()
     }
 
-    /// Returns the least number of queries with which Bob limits Alice's payoff to `max_alice_payoff`, in units of r².
+    /// Returns the least number of leaves that Bob must look up to limit Alice's payoff to `max_alice_payoff`, in units of r².
     pub fn queries_to_limit_alice_payoff(&self, max_alice_payoff: f64) -> u32 {
         let enough = |queries: &u32| {
             self.alice_payoff_after_queries(*queries) <= max_alice_payoff + TOLERANCE
@@ -129,7 +129,8 @@ impl GateQueryGame {
         self.kept_in(&self.instances, queries) / all
     }
 
-    /// Returns Alice's payoff in a block of instances, in units of r², multiplied by the number of these instances.
+    /// Returns Alice's payoff in a block of instances that Bob cannot tell apart, in units of r². The payoff is
+    /// multiplied by the block's number of instances.
     fn kept_in(&self, block: &[u32], queries: u32) -> f64 {
         if block.is_empty() {
             return 0.0;

@@ -1,5 +1,5 @@
-//! The statements of papers about debate, with this project's verdicts on them. They are read from `papers.ron` and
-//! from the files in the folder `papers`.
+//! Statements (theorems, lemmas, figures) of published papers about debate, with this project's verdicts on whether
+//! each one holds. They are read from `papers.ron` and from the files in the folder `papers`.
 //!
 //! Outcomes come from a fixed set, so that no text claims more about published work than the tests show.
 
@@ -50,7 +50,7 @@ pub struct StatementFigure {
 }
 
 impl StatementFigure {
-    /// Returns the strategies that the command considers, in words.
+    /// Returns, in words, the set of player strategies over which the `debate-tui` command computes this figure.
     pub fn considered_strategies(&self) -> &str {
         if let Some(over) = &self.over {
             return over;
@@ -71,7 +71,9 @@ impl StatementFigure {
                 "the named Alice against all strategies of Bob"
             }
             Some(&"solve" | &"simulate") => "the named players",
-            Some(&"search") => "all games of the searched space, against the Bob of the statement",
+            Some(&"search") => {
+                "all games of the searched space, against the Bob that the statement names"
+            }
             Some(&"queries") => "all verifiers and all strategies of both debaters",
             Some(&"train") => "the named Alice against the trained Bob",
             _ => "no strategies: a property of the scenario",
@@ -151,7 +153,7 @@ impl fmt::Display for PaperStatementVerdict {
                 if let Some(reading) = &self.reading {
                     write!(out, " if {reading}")?;
                 }
-                out.write_str("; the statement stays open")?;
+                out.write_str("; whether the statement is true stays open")?;
             }
             Outcome::FigureFails => write!(out, " “{}”", text(&self.reading))?,
             Outcome::VariantFails => write!(out, ": {}", text(&self.variant))?,

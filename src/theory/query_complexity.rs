@@ -106,7 +106,7 @@ impl BooleanFunction {
     }
 
     /// Returns the set of rows in which the function is 1, as bits of a number.
-    pub fn true_rows(self) -> u32 {
+    pub fn true_rows_bitmask(self) -> u32 {
         self.rows
     }
 
@@ -310,7 +310,10 @@ impl FunctionsOfFewQueries {
         match self {
             Self::Two(two) => {
                 let debate = two.0.get(&function)?;
-                Some((debate.clone(), "search of all verifiers with fewer queries"))
+                Some((
+                    debate.clone(),
+                    "a search of all verifiers with fewer queries found none",
+                ))
             }
             Self::Three(three) => Some((
                 three.debate_deciding(function)?,
@@ -343,8 +346,12 @@ pub fn complexity_bounds(
     let end = |queries, by| SourcedComplexityBound { queries, by };
     ComplexityBounds {
         lower: match searched {
-            FunctionsOfFewQueries::Two(_) => end(3, "search of all verifiers of two queries"),
-            FunctionsOfFewQueries::Three(_) => end(4, "search of all verifiers of three queries"),
+            FunctionsOfFewQueries::Two(_) => {
+                end(3, "a search of all verifiers with two queries found none")
+            }
+            FunctionsOfFewQueries::Three(_) => {
+                end(4, "a search of all verifiers with three queries found none")
+            }
         },
         upper: end(debate.verifier.max_queries(), "reading the input"),
         debate,

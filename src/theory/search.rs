@@ -3,7 +3,7 @@
 //! A [`GameSpace`] numbers games in the order of their size. Games that differ only by negation of claims are searched
 //! once. For each game, a [`GameStatement`] computes how close it is to failing: in floating point, by dynamic
 //! programming with the formulas of the rules. The reported games are then recomputed in fractions, and solved as
-//! scenarios ([`SearchedGame`]).
+//! scenarios ([`GameFoundBySearch`]).
 
 mod game;
 mod part;
@@ -27,7 +27,7 @@ pub use shape::MAX_LEAVES;
 pub use space::{GameSpace, GameSpaceTerms, RootSupportSoundness, SpaceTooLarge};
 pub use statement::{GameStatement, SearchedGameCheckError};
 
-/// The number of games that a thread searches at a time.
+/// The number of games that a search thread takes from the shared range at once.
 const CHUNK: u64 = 64;
 
 /// The least excess over a bound, divided by r^(d+1), that counts as a violation. Floating-point rounding errors are
@@ -79,7 +79,8 @@ impl GameSearchResults {
         }
     }
 
-    /// Adds the results for other games. The range from [`Self::first`] to [`Self::end`] stays.
+    /// Adds the counts of another part of the same search to this result. The recorded range of games (from
+    /// [`Self::first`] to [`Self::end`]) does not change.
     pub fn add(&mut self, other: &Self) {
         self.games = self.games.saturating_add(other.games);
         self.tested = self.tested.saturating_add(other.tested);
@@ -165,8 +166,8 @@ impl CounterexampleSearch<'_> {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Finding"))]
-pub struct SearchedGame {
-    /// The number of the game in the searched space.
+pub struct GameFoundBySearch {
+    /// The number that identifies the game within the search space.
     pub number: u64,
     /// The game on one line.
     pub game: String,
@@ -186,7 +187,7 @@ pub struct SearchedGame {
     pub scenario: String,
 }
 
-impl SearchedGame {
+impl GameFoundBySearch {
     /// Evaluates the statement in a game with fractions, and solves the game. Returns `None` if there is no such game,
     /// or if the statement's hypotheses do not hold.
     ///
@@ -250,9 +251,9 @@ pub struct CounterexampleSearchReport {
     /// The number of games in which the statement fails.
     pub violations: u64,
     /// The smallest game in which the statement fails; null if there is none.
-    pub smallest: Option<SearchedGame>,
+    pub smallest: Option<GameFoundBySearch>,
     /// The game whose value exceeds the statement's bound most, or comes nearest to it.
-    pub farthest: Option<SearchedGame>,
+    pub farthest: Option<GameFoundBySearch>,
     pub seconds: f64,
     pub threads: usize,
 }
@@ -271,7 +272,7 @@ impl CounterexampleSearchReport {
     ) -> Result<Self, SearchedGameCheckError> {
         let finding = |number: Option<u64>| {
             let finding = number
-                .map(|number| SearchedGame::of(space, statement, number))
+                .map(|number| GameFoundBySearch::of(space, statement, number))
                 .transpose()?
                 .flatten();
             match finding {
@@ -325,7 +326,8 @@ impl RuleVariantRow {
         GameStatement::TruthfulBob,
     ];
 
-    /// Creates the row for one variant of the rules. `statements` are the results for [`Self::STATEMENTS`].
+    /// Creates the table row for one variant of the rules. `statements` are the search results for the statements in
+    /// [`Self::STATEMENTS`], in that order.
     pub fn row_of_rule_variant(
         variant: &GameSpaceTerms,
         statements: Vec<CounterexampleSearchReport>,

@@ -19,7 +19,7 @@ use debate_solver::analysis::{
     BestResponseSpec, DebateSolution, SolveError, SolverInput, average_over_instances,
 };
 use debate_solver::expectation::{
-    BySeat, DebateExpectation, ReportNumber, RoundLabel, SeatResourceExpenses, as_text,
+    BySeat, ExpectedRewardsAndExpenses, ReportNumber, RoundLabel, SeatResourceExpenses, as_text,
 };
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::setup::LoadedScenario;
@@ -29,8 +29,8 @@ const MAX_BELIEVED: usize = 2000;
 /// Maximum number of instances that a report lists individually.
 const MAX_LISTED: usize = 1000;
 
-/// The rules and the players for one value of a swept parameter. Without a sweep, there is a single point without a
-/// value.
+/// One point of a parameter sweep of `solve`: the rules and the players for one value of the swept parameter. Without a
+/// sweep, there is one point, and its `value` is `None`.
 #[derive(Clone, Debug)]
 pub struct SweepPoint {
     /// The value of the swept parameter at this point; `None` without a sweep.
@@ -59,7 +59,8 @@ pub struct BestResponseConstraints {
     pub blocks: usize,
     /// Maximum number of leaves that the best response may query in a debate.
     pub queries: u32,
-    /// The only answer to the root claim that the best response may give; null if it may choose.
+    /// The only answer to the root claim that the best-responding player may give; null if the player may give either
+    /// answer.
     pub answers: Option<bool>,
 }
 
@@ -71,7 +72,7 @@ impl SweepPoint {
     }
 
     /// True if the rules have a winner: one side gets 1 and the other −1.
-    pub fn has_one_winner(&self) -> bool {
+    pub fn rules_have_winner(&self) -> bool {
         self.protocol.weight_ratio_to_next_round().is_none()
     }
 
@@ -285,7 +286,7 @@ impl<N: Number> SolvedPoint<N> {
             instances: self.instances.len(),
             replies_played: mean.played,
             prover_wins: point
-                .has_one_winner()
+                .rules_have_winner()
                 .then(|| ReportNumber::of(&mean.prover_win_probability())),
             instance,
             each,
@@ -308,7 +309,7 @@ impl<N: Number> SolvedPoint<N> {
 }
 
 fn spent<N: Number>(
-    expected: &DebateExpectation<N>,
+    expected: &ExpectedRewardsAndExpenses<N>,
     seat: Seat,
 ) -> SeatResourceExpenses<ReportNumber> {
     let amounts = expected.expected_expenses(seat);

@@ -79,7 +79,7 @@ pub struct SoundnessReport {
     pub bound: ReportNumber,
     /// Her payoff.
     pub kept: ReportNumber,
-    /// True if the prover's payoff is within the bound.
+    /// True if the prover's payoff does not exceed `bound`, so that the soundness bound of PE Lemma A.4 holds.
     pub holds: bool,
     /// The tests of the proof that query this prover. The prover's payoff is the sum of their advantages, P[A = L]/n
     /// and the gains from failed hypotheses.
@@ -167,7 +167,7 @@ impl SoundnessAnalysis {
             },
             exactly(CLAIMS_FOLLOW, SoundnessProofStep::Unsound),
             exactly(
-                "the oracle answers every leaf truly, given the bits that it reads",
+                "the oracle's answer on every leaf is true, given the bits that it reads",
                 SoundnessProofStep::Oracle,
             ),
             exactly(

@@ -23,7 +23,7 @@ mod written;
 use std::cell::Cell;
 
 use crate::tui::widget::Canvas;
-use debate_text::{self, DebateViewpoint};
+use debate_text::{self, DebateViewpoint, EstimateSplitBar};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
@@ -35,15 +35,16 @@ use crate::tui::widget::choice::LastClick;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
-use debate_core::protocol::{PendingTurn, Reply};
+use debate_core::protocol::{BitsMeaning, PendingTurn, Reply, Seat};
 
 pub use factory::payoff_texts;
 pub use slider::SliderWidget;
 pub use widget::{AnswerWidget, PickList, ReplyPayoffTexts, WidgetInput};
 use widget::{ReplyWidget, WidgetRows};
 
-/// Maximum number of words of a line that names the round's coins. A longer line counts them; the tree shows them.
-const MAX_GIVEN_WORDS: usize = 9;
+/// Maximum number of words of a line that names the coins on which an estimate depends. A longer line counts them; the
+/// tree shows them.
+const MAX_GIVEN_WORDS: usize = 13;
 
 /// Maximum number of characters that a paste inserts.
 const MAX_PASTED: usize = 1 << 16;
@@ -102,13 +103,14 @@ pub struct AskPanel {
     question: String,
     /// The evidence for the claim, and the events since this user's last turn.
     details: Vec<Entry>,
-    /// The number of words of the line in `details` with this round's coins.
+    /// Number of words in the line of `details` that lists the outcomes of this round's coins; 0 without such a line.
     given_words: usize,
     /// True if the text above the widget contains the evidence for the claim.
     shows_evidence: bool,
     /// Texts about the debate's subject, if there is room for them beside the question.
     debate_description: Vec<Entry>,
-    /// False while the open briefing shows the same texts.
+    /// True if the question panel shows `debate_description`. False while the briefing page, which contains the same
+    /// texts, is open.
     shows_description: bool,
     /// The event that follows the user's reply, as a sentence. Shown if the widget has no notes.
     consequence: Option<String>,
@@ -166,6 +168,16 @@ impl AskPanel {
         let given_words = given.as_deref().map_or(0, count_words);
         let taken = taken + given_words;
         details.extend(given.map(|given| Entry::unlabelled(TextRole::Text, given)));
+        // The board of a narrow screen has no picture of the gap.
+        let gap = view.shows_estimates_and_rewards()
+            && turn.request.is_subclaim_selection_request()
+            && turn.seat == Seat::Prover;
+        let gap = gap
+            .then(|| EstimateSplitBar::of_last_round(view.facts.instance, view.log, None))
+            .flatten()
+            .filter(|bar| bar.gap().is_some())
+            .and_then(|bar| bar.gap_sentence(view.perspective));
+        details.extend(gap.map(|gap| Entry::unlabelled(TextRole::Bad, gap)));
         details.extend(asked.evidence.map(|evidence| {
             let entry = Entry::unlabelled(TextRole::Title, "Evidence: ");
             entry.append_span(TextRole::Text, evidence)
@@ -217,7 +229,7 @@ impl AskPanel {
     }
 
     /// Shows the texts about the debate's subject, or hides them.
-    pub fn show_description(&mut self, shown: bool) {
+    pub fn set_description_shown(&mut self, shown: bool) {
         self.shows_description = shown;
     }
 
@@ -298,6 +310,10 @@ impl AskPanel {
         if let Some(list) = self.widget.choices_mut() {
             list.show_values(value_of);
         }
+        if notes.is_empty() && !self.hint_notes.is_empty() {
+            // Without hints, their rows go back to the panels above.
+            self.reserved.set((0, 0));
+        }
         self.hint_notes = notes;
     }
 
@@ -320,6 +336,14 @@ impl AskPanel {
             shows_evidence: self.shows_evidence,
             shows_consequence: self.consequence.is_some() && self.widget.get().notes().is_empty(),
         }
+    }
+
+    /// Returns a warning if the user has set no value of a formula's variables, which are initially 0.
+    pub fn unset_values_warning(&self) -> Option<String> {
+        let meaning = self.turn.request.meaning_of_bits();
+        let is_block = matches!(meaning, Some(BitsMeaning::Block { .. }));
+        (is_block && !self.is_draft_edited())
+            .then(|| "Choose first: every value is still 0.".to_owned())
     }
 
     /// True if a warning about the same reply was already shown.
@@ -378,7 +402,8 @@ impl AskPanel {
         self.clear_messages_if(taken);
     }
 
-    /// Ends a line or a number that the user is typing; returns false if none is being typed.
+    /// Ends the typing of a line or a number in the reply widget, as the Enter key does. Returns false if nothing was
+    /// being typed.
     pub fn finish_typing(&mut self) -> bool {
         self.widget.get_mut().input(WidgetInput::Enter)
     }
@@ -543,11 +568,14 @@ impl AskPanel {
     /// rows that a list may take although the panels above have more to show.
     pub fn needed_rows(&self, columns: u16, fair_list_rows: u16) -> AskHeights {
         let text = measure_lines(&self.entries_above_widget(columns), columns);
+        let with_details = self.rows_with_details(columns);
+        self.set_room_for_details(false);
         let around = text + self.note_lines(columns, false).len();
         let reserved = text + self.reserved_note_lines(columns);
         let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(2);
         let debate_description = measure_lines(self.description(), columns);
         let widget = self.widget.get().rows(columns);
+        let all = (reserved + widget.all).max(with_details);
         // An editor for a speech gets a third of the screen, of which half is fair_list_rows.
         let written = if self.key_contexts().intersects(SPEECH) {
             fair_list_rows * 2 / 3
@@ -555,16 +583,33 @@ impl AskPanel {
             0
         };
         AskHeights {
-            all: rows(reserved + debate_description + widget.all).max(written),
+            all: rows(all + debate_description).max(written),
             needed: rows(around + widget.least).max(written),
             fair: fair_list_rows,
         }
+    }
+
+    /// Lets a list of choices show the details of all choices if `room` is true.
+    fn set_room_for_details(&self, room: bool) {
+        if let Some(list) = self.widget.choices() {
+            list.set_room_for_details(room);
+        }
+    }
+
+    /// Returns the rows that the question, the widget and the notes need if the details of all choices are shown.
+    fn rows_with_details(&self, columns: u16) -> usize {
+        self.set_room_for_details(true);
+        let text = measure_lines(&self.entries_above_widget(columns), columns);
+        let widget = self.widget.get().rows(columns).all;
+        text + widget + self.note_lines(columns, false).len()
     }
 
     /// Draws the question, the widget and the notes. If room is scarce, leaves out in this order: the debate's
     /// description, rows of lists (which scroll), minor notes of a hint, and last the question, which also has a
     /// separate page.
     pub fn draw(&mut self, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
+        let with_details = self.rows_with_details(area.width);
+        self.set_room_for_details(with_details <= area.height.into());
         let mut lines = self.note_lines(area.width, false);
         let height = usize::from(area.height);
         let mut text = self.entries_above_widget(area.width);

@@ -9,7 +9,7 @@ use crate::tui::input::MainLoopWaker;
 use debate_core::budget::ComputationBudget;
 use debate_core::text::count_with_noun;
 use debate_solver::analysis::review::ReviewError;
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 use debate_text::with_thousands_separators;
 
 /// The time between two reports of a computation's progress.
@@ -114,7 +114,7 @@ impl<T: Send + 'static> BackgroundTaskState<T> {
     /// Cancels a running computation.
     pub fn cancel(&mut self) {
         if self.is_running() {
-            *self = Self::Done(Err(UnsolvedReason::STOPPED.into()));
+            *self = Self::Done(Err(PayoffNotComputedReason::STOPPED.into()));
         }
     }
 
@@ -136,12 +136,12 @@ pub fn next_progress_report(now: Instant) -> Instant {
     now + PROGRESS
 }
 
-/// Returns a text with the number of positions that a search has examined.
+/// Returns a text with the number of positions that a search has examined, and with the search's purpose.
 pub fn progress_text(positions: u64) -> String {
     match positions {
         0 => "starting".to_owned(),
         some => format!(
-            "{} examined",
+            "trying every way to continue: {} so far",
             count_with_noun(with_thousands_separators(some), "position", "positions")
         ),
     }
@@ -172,7 +172,7 @@ mod tests {
                     thread::sleep(Duration::from_millis(1));
                 }
                 let _ = sender.send(());
-                Err(UnsolvedReason::STOPPED.into())
+                Err(PayoffNotComputedReason::STOPPED.into())
             });
         assert!(endless.is_running());
         endless.cancel();

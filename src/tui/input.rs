@@ -104,8 +104,8 @@ impl<T> MainLoopSender<T> {
     }
 }
 
-/// A handle that wakes the main loop, so that the screen collects the results of a computation. The default value does
-/// nothing.
+/// A handle with which a background computation wakes the main loop of the screen to collect its result. The default
+/// value wakes nothing.
 #[derive(Clone, Debug, Default)]
 pub struct MainLoopWaker(Option<MainLoopSender<()>>);
 

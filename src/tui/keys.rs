@@ -422,6 +422,8 @@ members! { Facts, FACTS:
     WRITABLE "writable"
     /// The debate or page belongs to a lesson of the tutorial.
     LESSON "lesson"
+    /// No text of the tutorial makes the other players wait.
+    UNPAUSED "unpaused"
     /// The screen is not the home screen.
     AWAY "away"
     /// The screen shows a debate, which has a seed.

@@ -11,6 +11,7 @@ mod title;
 mod transcript;
 
 use crate::tui::widget::Canvas;
+use explanation::SplitBarCache;
 
 use super::keys::{Action, COMPUTING, SCALED, SEARCHED};
 use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenKeyContext};
@@ -85,6 +86,7 @@ pub struct DebatePanels {
     /// The unit in which all amounts are shown.
     unit: PayoffUnit,
     pub layout: PanelLayout,
+    split_bar: SplitBarCache,
     /// The search line while it is being typed.
     typing: Option<TextInput>,
     pattern: String,
@@ -121,6 +123,7 @@ impl DebatePanels {
             unit: PayoffUnit::Points,
             keys: Default::default(),
             layout: PanelLayout::default(),
+            split_bar: SplitBarCache::default(),
             typing: None,
             pattern: String::new(),
             searches_source: false,
@@ -162,6 +165,7 @@ impl DebatePanels {
     /// Reads the whole log again after an undo.
     pub fn reread_log(&mut self, view: &DebateViewpoint<'_, '_>) {
         self.frozen_rewards = None;
+        self.split_bar.clear();
         self.outline = ClaimTree::new(view);
         self.rewards.clear(view);
         self.transcript.stop_search();
@@ -214,7 +218,7 @@ impl DebatePanels {
         self.unit = self.unit.other_unit();
         self.note = Some(match self.unit {
             PayoffUnit::Points => "Amounts are shown in points.".to_owned(),
-            PayoffUnit::Payoff => {
+            PayoffUnit::OfRules => {
                 "Amounts are shown as exact payoffs; the transcript keeps points.".to_owned()
             }
         });
@@ -229,7 +233,7 @@ impl DebatePanels {
     pub fn facts_for_keys(&self) -> Facts {
         SEARCHED.only_if(!self.pattern.is_empty())
             | COMPUTING.only_if(self.is_searching())
-            | SCALED.only_if(!self.rewards.has_equal_units())
+            | SCALED.only_if(!self.rewards.are_points_equal_to_payoffs())
     }
 
     pub fn focus(&mut self, panel: Panel) {
@@ -278,7 +282,7 @@ impl DebatePanels {
 
     /// Returns the facts that decide which panels are in view.
     pub fn layout_inputs(&self, view: &DebateViewpoint<'_, '_>) -> PanelLayoutInputs {
-        let rewards = measure::to_cells(self.rewards.len() + 1);
+        let rewards = measure::to_u16_saturating(self.rewards.len() + 1);
         let shown = view.reader.sees_estimates() && view.reader.is_following_debate();
         PanelLayoutInputs {
             front: self.front,
@@ -286,6 +290,7 @@ impl DebatePanels {
             is_speech_debate: view.facts.kind == ProtocolKind::Speeches,
             rewards: rewards * u16::from(shown),
             has_explanation: can_explain(view),
+            max_upper_rows: u16::MAX,
             is_over: view.state.request().is_none(),
         }
     }
@@ -355,7 +360,7 @@ impl DebatePanels {
             .is_following_debate()
             .then(|| self.tree.selected())?;
         let claim = self.outline.claim(selected)?;
-        Some(view.facts.instance.text(claim))
+        Some(format!("“{}”", view.facts.instance.text(claim)))
     }
 }
 
@@ -370,8 +375,8 @@ fn percent_that_fits(probability: f64, columns: usize) -> String {
     }
 }
 
-/// True if the explanation panel of a wide screen has something to explain. A debate in speeches shows its source
-/// instead.
+/// True if the debate has something to explain in the explanation panel, which only wide screens show. Always false in
+/// a debate of speeches, because its source text is shown in that place.
 fn can_explain(view: &DebateViewpoint<'_, '_>) -> bool {
     if view.facts.kind == ProtocolKind::Speeches || !view.viewer_may_see_rules() {
         return false;

@@ -14,14 +14,14 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::tui::debate::ReplayScreen;
 use crate::tui::keys;
-use crate::tui::scene::DebateScene;
+use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{MIN_SCREEN_SIZE, ScreenExt as _};
 use crate::tui::theme::{ASCII, ScreenAppearance, TerminalColours, Theme, UNICODE};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::SavedDebateHistory;
 use debate_lab::export::safe::escape_markup;
 use debate_lab::export::{
-    ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, SavedDebate,
+    ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, ReplayedSave,
 };
 
 /// The format `svg`.
@@ -49,7 +49,7 @@ const NO_BREAK_SPACE: char = '\u{a0}';
 const MARGIN: f32 = 8.0;
 
 fn write(
-    debate: &SavedDebate<'_>,
+    debate: &ReplayedSave<'_>,
     asked: &ExportOptions,
     out: &mut dyn io::Write,
 ) -> Result<ExportNotes, ExportError> {
@@ -80,7 +80,7 @@ fn write(
     };
     let keys = keys::default_key_map().map_err(|error| ExportError::Keys(error.to_string()))?;
     let start = debate.seating.state_at_start().clone();
-    let scene = DebateScene::from(debate.facts.clone());
+    let scene = DebateScreenContext::from(debate.facts.clone());
     let history = SavedDebateHistory::from_moves(start, debate.seating.moves())?;
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     replay.go_to_step(step);

@@ -18,9 +18,9 @@ use debate_text::{DebateFacts, ViewerPerspective};
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "independent facts of a debate"
+    reason = "the booleans are independent facts about a debate, not states of one enum"
 )]
-pub struct DebateScene<'a> {
+pub struct DebateScreenContext<'a> {
     /// The facts about the debate that all of its narrations share.
     pub facts: DebateFacts<'a>,
     /// A sentence on the save and how to resume it. `None` if the debate is lost when the user leaves the screen, which
@@ -104,7 +104,7 @@ impl Default for AutoplaySettings {
 pub struct ReplyValuationInputs {
     /// The debate with its players.
     pub case: ReviewContext,
-    /// The seed of the coins of simulated debates.
+    /// The seed from which the trial debates, played to measure the mean payoff, take their coins.
     pub seed: Seed,
     /// True if hints are shown from the start.
     pub hints: bool,
@@ -112,7 +112,7 @@ pub struct ReplyValuationInputs {
     pub waker: MainLoopWaker,
 }
 
-impl<'a> From<DebateFacts<'a>> for DebateScene<'a> {
+impl<'a> From<DebateFacts<'a>> for DebateScreenContext<'a> {
     fn from(facts: DebateFacts<'a>) -> Self {
         Self {
             facts,
@@ -133,7 +133,7 @@ impl<'a> From<DebateFacts<'a>> for DebateScene<'a> {
     }
 }
 
-impl<'a> DebateScene<'a> {
+impl<'a> DebateScreenContext<'a> {
     /// Returns the command, seed and save that repeat the debate. They reveal no secrets unless the debate is over.
     pub fn reproduction(&self, is_over: bool) -> ReproductionInfo {
         let mut reproduction = self.reproduction.clone();

@@ -55,7 +55,8 @@ pub enum ScreenEffect<O> {
     Suspend,
     /// Copies this text to the clipboard.
     Copy(String),
-    /// Leaves the screen temporarily or for good, so that the application carries out a request.
+    /// The screen asks the application to carry out this request, such as changing the settings, and may be shown again
+    /// afterwards.
     AppRequest(AppRequest),
     /// Closes all screens.
     Interrupt,
@@ -74,8 +75,8 @@ pub enum AppRequest {
     Export(PathBuf),
 }
 
-/// The parts that every screen has: its overlay, its keys, and a note that replaces the key hints until the next key
-/// press.
+/// The state that every screen of the program has: the open overlay, the key map, and the note shown instead of the key
+/// hints.
 pub struct ScreenBase<'k> {
     pub overlay: Overlay,
     pub keys: &'k KeyMap<Action>,
@@ -135,18 +136,20 @@ impl<'k> ScreenBase<'k> {
     }
 }
 
-/// An input that the key table does not translate to an action.
+/// A user's input, or a message of another thread, that is passed to a screen because no key binding turned it into an
+/// action.
 #[derive(Clone, Copy, Debug)]
 pub enum UnmappedScreenInput<'i> {
     /// A key before its action is looked up, for a line that the user is typing.
     Typed(KeyEvent),
-    /// A key that currently has no action.
+    /// A key press that has no binding in the panel with the focus, or whose action is not possible now.
     Unbound(KeyEvent),
     /// A click, a drag or a turn of the wheel, if no overlay covers the screen.
     Mouse(MouseEvent),
     /// A pasted text, if no overlay covers the screen.
     Paste(&'i str),
-    /// An action that the user picked in the command palette. The panel that has this action takes the focus first.
+    /// The user picked this action in the command palette. Sent before the action is carried out, so that the panel
+    /// with the action can take the focus.
     Palette(Action),
     /// Another thread has a message for the screen.
     Signal,
@@ -164,7 +167,7 @@ pub struct ScreenHelpReference {
 }
 
 /// The purpose of the editor in which a judge writes to the debaters.
-const PURPOSE_OF_JUDGES_TEXT: &str = "Your text to the debaters: ask a question, or send no text. Enter begins a new line, {send-speech} sends the text. {commands-on-writing} finds every other action, for example undo.";
+const PURPOSE_OF_JUDGES_TEXT: &str = "Your text to the debaters: ask a question, or send no text. Enter begins a new line, {send-speech} sends the text. Letters are text here, so {commands-on-writing} opens a list of the other actions, for example undo.";
 
 impl ScreenHelpReference {
     /// Returns the help text of a screen that shows neither a scenario nor a debate.
@@ -184,7 +187,7 @@ impl ScreenHelpReference {
 }
 
 /// A screen that changes at a given time without input from the user.
-pub trait TimedScreen {
+pub trait ScreenWithTimedUpdates {
     /// The time of the screen's next change.
     fn deadline(&self) -> Option<Instant>;
     /// Makes the screen's next change. The main loop calls this method when the deadline has passed.
@@ -231,7 +234,7 @@ pub trait Screen {
         ScreenHelpReference::for_screen_without_debate(self.screen_context())
     }
     /// Returns the timer of a screen that changes without input; `None` for other screens.
-    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
+    fn timer(&mut self) -> Option<&mut dyn ScreenWithTimedUpdates> {
         None
     }
     /// Handles the request for the home screen. A screen may first ask for confirmation.
@@ -624,7 +627,7 @@ fn hint_areas(
     let columns = room.width.into();
     let mut areas = Vec::new();
     for hint in keys.hints(context.context, context.facts, look.glyphs.unicode, columns) {
-        let width = measure::to_cells(hint.width()).min(room.width);
+        let width = measure::to_u16_saturating(hint.width()).min(room.width);
         areas.push((hint, Rect { width, ..room }));
         room = measure::skip_columns(room, width + 2);
     }

@@ -72,7 +72,10 @@ impl Default for TerminalFeatures {
 
 #[cfg_attr(
     not(unix),
-    expect(dead_code, reason = "only Unix suspends and resumes a program")
+    expect(
+        dead_code,
+        reason = "only Unix suspends and resumes programs, so other systems do not use every variant"
+    )
 )]
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -93,7 +96,10 @@ struct TerminalState {
 type Notify = Box<dyn Fn(SignalNotice) + Send>;
 
 /// A signal of the operating system that is reported to the main loop.
-#[cfg_attr(not(unix), expect(dead_code, reason = "sent only by Unix signals"))]
+#[cfg_attr(
+    not(unix),
+    expect(dead_code, reason = "only Unix signals send these notices")
+)]
 #[derive(Clone, Copy)]
 enum SignalNotice {
     Resized,

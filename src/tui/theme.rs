@@ -268,7 +268,7 @@ pub struct GlyphSet {
     pub more_down: &'static str,
     /// The mark of zero on a horizontal scale.
     pub axis: &'static str,
-    /// The part of a horizontal scale of payments that covers the payments that are still possible.
+    /// The glyph that fills the range of payments still possible in a round, on a horizontal scale of payments.
     pub open_stake: &'static str,
     /// The left end of the range of payments that are still possible; `stake_right` is its right end.
     pub stake_left: &'static str,

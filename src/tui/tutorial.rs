@@ -24,6 +24,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::review::{ReviewContext, ReviewError};
 use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource};
+use debate_text::PayoffUnit;
 use lesson_context::LessonContext;
 
 /// The prover whose play the lessons teach. Hints and the review in a lesson compare Alice with this prover.
@@ -33,10 +34,11 @@ const EMBEDDED: [(&str, &str); 2] = [
     ("boxes", include_str!("tutorial/boxes.ron")),
     ("compared", include_str!("tutorial/compared.ron")),
 ];
-/// The players that play Bob as the tutorial's comparison instructs the user: under plain recursion, and in
-/// prover-estimator debate.
+/// The built-in players that take Bob's seat in the tutorial's two compared debates: first under recursion, then under
+/// prover-estimator rules. They play as the lesson tells the user to play.
 pub const COMPARISON_OPPONENTS: [&str; 2] = ["bounded(0)", "bayes"];
-/// The beginnings of the lessons' seeds. The seed of every lesson begins with one of these.
+/// The prefixes of the lessons' seeds, one for each course of the tutorial. A save with such a seed belongs to a
+/// lesson.
 const SEEDS: [&str; 2] = ["lesson ", "second course "];
 /// The index of the comparison among all lessons, counted from 0. The comparison ends the first course. It consists of
 /// two consecutive debates and a page.
@@ -58,7 +60,8 @@ pub static TUTORIAL: LazyLock<Tutorial> =
 pub struct Tutorial {
     /// The lessons that are debates.
     pub lessons: Vec<Lesson>,
-    /// The difference between the two compared sets of rules; shown below the figures of the comparison.
+    /// A text on the difference between the two sets of rules that the tutorial compares. Shown below the bars of both
+    /// debates.
     pub differs: &'static str,
     /// The explanation of the three figures at the end of a debate: consistency, knowledge and luck.
     pub measures: &'static str,
@@ -160,7 +163,7 @@ impl Lesson {
 #[serde(deny_unknown_fields)]
 pub struct LessonStep {
     /// The conditions for showing the text, all of which must hold.
-    pub when: Vec<LessonStepCondition>,
+    pub when: Vec<LessonTextCondition>,
     /// The text. Slots in braces are filled in when it is shown.
     pub text: &'static str,
 }
@@ -168,13 +171,14 @@ pub struct LessonStep {
 /// A condition of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename = "StepCondition")]
-pub enum LessonStepCondition {
-    /// The user is asked for the reply with this name: the name of a request, or of the bits that the request is for.
-    /// `Part` is the probability of a subclaim.
+pub enum LessonTextCondition {
+    /// The pending request for this kind of reply is to the user. The field is the request's name, or that of the
+    /// requested bits; `Part` requests the probability of a subclaim.
     Asked(&'static str),
-    /// The debate waits for another player's reply with this name.
+    /// The pending request for this kind of reply is to another player. The field is the request's name, as for
+    /// [`Self::Asked`].
     Awaited(&'static str),
-    /// The debate is in this round. Rounds count down: d, …, 1, 0.
+    /// The debate is in the round with this number. Numbers count down from the first round to the last: d, …, 1, 0.
     InRound(u32),
     /// True if the next estimate is for the first of a claim's subclaims, false if it is for a later one.
     FirstPart(bool),
@@ -208,6 +212,10 @@ pub enum LessonStepCondition {
     Lost(bool),
     /// True if the user won.
     Won(bool),
+    /// True if the prover's last bet is that the estimate is too low or too high, false if it is about right.
+    BetOnSide(bool),
+    /// True if the user pointed at a step of the computation, false if the user pointed at none.
+    Challenged(bool),
 }
 
 /// The texts of one lesson.
@@ -221,8 +229,8 @@ pub struct LessonTexts {
 pub enum InputMode<'k> {
     /// By lines of text.
     Lines,
-    /// The user answers by the keys of the screen.
-    Keys(&'k KeyMap<Action>),
+    /// The user answers by the keys of the screen, which shows amounts in this unit.
+    Keys(&'k KeyMap<Action>, PayoffUnit),
 }
 
 impl InputMode<'_> {
@@ -230,7 +238,7 @@ impl InputMode<'_> {
     fn key(self, context: Contexts, action: Action) -> Option<String> {
         match self {
             Self::Lines => None,
-            Self::Keys(map) => Some(map.key_or_command_name(context, action)),
+            Self::Keys(map, _) => Some(map.key_or_command_name(context, action)),
         }
     }
 }
@@ -247,7 +255,7 @@ impl LessonTexts {
 
     /// Returns the coach of a lesson's page: `lesson_index` counts all lessons, `page` the pages of the lesson. `None` if that
     /// page is no debate.
-    pub fn of_lesson_page(lesson_index: usize, page: usize) -> Option<Self> {
+    pub fn texts_of_lesson_page(lesson_index: usize, page: usize) -> Option<Self> {
         match lesson_index.cmp(&COMPARISON_LESSON) {
             Ordering::Less => Self::texts_of_lesson_debate(lesson_index),
             Ordering::Equal if page < COMPARISON_OPPONENTS.len() => {
@@ -326,7 +334,12 @@ impl LessonTexts {
                 .iter()
                 .all(|when| lesson_context.is_condition_met(*when))
         });
-        fitting.find_map(|(number, step)| Some((number, lesson_context.fill_slots(step.text)?)))
+        fitting.find_map(|(number, step)| {
+            Some((
+                number,
+                lesson_context.fill_lesson_text_placeholders(step.text)?,
+            ))
+        })
     }
 }
 

@@ -73,7 +73,7 @@ impl<'c> Canvas<'c> {
     pub fn colour_outcomes(&mut self, text: &str, area: Rect) {
         let mut at = measure::row(area, 0);
         for span in split_into_outcome_spans(TextRole::Text, &replace_unsafe_characters(text)) {
-            let columns = measure::to_cells(measure::width(&span.text));
+            let columns = measure::to_u16_saturating(measure::width(&span.text));
             if span.role != TextRole::Text {
                 self.set_style(measure::first_columns(at, columns), span.role);
             }
@@ -115,10 +115,13 @@ impl<'c> Canvas<'c> {
     }
 
     /// Clears a box in the middle of an area and draws a frame around it. The box has at most `max_rows` rows and the
-    /// width [`popup_columns`]. Returns the area inside the frame.
+    /// width [`popup_columns`]. If hardly any rows would be left, it has all rows. Returns the area inside the frame.
     pub fn draw_popup(&mut self, title: &str, max_columns: u16, max_rows: u16, area: Rect) -> Rect {
         let columns = popup_columns(max_columns, area.width);
-        let area = centred(area, columns, max_rows).intersection(self.buffer.area);
+        // A single row beside the box would show only the frames below it.
+        let covers_rows = area.height < max_rows.saturating_add(MIN_ROWS_BESIDE_POPUP);
+        let rows = if covers_rows { area.height } else { max_rows };
+        let area = centred(area, columns, rows).intersection(self.buffer.area);
         for row in area.top()..area.bottom() {
             measure::erase_split_wide_character(area.x, row, self.buffer);
         }
@@ -127,6 +130,8 @@ impl<'c> Canvas<'c> {
     }
 }
 
+/// Minimum number of rows beside a popup, above and below together.
+const MIN_ROWS_BESIDE_POPUP: u16 = 3;
 /// Minimum number of columns beside a popup, on both sides together. In fewer columns, single letters of the screen
 /// below would look like a part of the popup.
 const MIN_COLUMNS_BESIDE_POPUP: u16 = 8;

@@ -31,7 +31,7 @@ use super::{AddressSource, WebOptions};
 
 /// Upper limit on concurrent connections, from their first byte until they have a page or a game.
 const CONNECTIONS: usize = 512;
-/// The fraction (1/n) of all connections that one address may have.
+/// The divisor for the limit of one visitor's address: an address may have at most 1/n of all connections.
 const CONNECTION_PARTS: usize = 8;
 /// The fraction (1/n) of all connections that one address may have while the heads of their requests are read. Most
 /// heads take less than a second.
@@ -55,7 +55,8 @@ pub(super) const FULL: &str =
 
 const AMBIGUOUS: &str = "Send exactly one Host header and at most one Origin header.";
 
-/// A function that returns the participant whose cookie a request has, if their session has begun.
+/// A function from a request's headers to the id of the study participant whose cookie they contain. `None` if that
+/// participant's session has not begun.
 pub(super) type ParticipantLookup = Arc<dyn Fn(&HeaderMap) -> Option<String> + Send + Sync>;
 
 /// A server: the router of its pages, and the functions that the listener calls.
@@ -92,8 +93,8 @@ pub(super) struct CountedConnection {
     _permit: Arc<OwnedSemaphorePermit>,
     /// True once the request of the connection has been read.
     is_read: Arc<AtomicBool>,
-    /// The connection's unit in a count of connections, held until the connection is closed or has a game. At first the
-    /// unit is counted among connections whose heads are being read.
+    /// This connection's unit in the limit of connections per address. It is released when the connection is closed or
+    /// has a game. Until the request's head is read, it counts towards the separate limit for such connections.
     share: Arc<Mutex<Box<dyn Any + Send>>>,
 }
 
@@ -175,8 +176,9 @@ fn security_lines() -> String {
     lines.concat()
 }
 
-/// Refuses a request whose host or origin is ambiguous. Otherwise, adds missing security headers to the response.
-async fn add_security_headers(request: Request, next: Next) -> Response {
+/// Refuses a request whose host or origin is ambiguous. Adds missing security headers to the response, and closes the
+/// connection after it.
+async fn finish_response(request: Request, next: Next) -> Response {
     if let Some(connection) = request.extensions().get::<CountedConnection>() {
         connection.is_read.store(true, Ordering::Relaxed);
     }
@@ -186,6 +188,10 @@ async fn add_security_headers(request: Request, next: Next) -> Response {
         next.run(request).await
     };
     if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+        // hyper can close connections too, but also adds `close` to the response that opens a WebSocket. Proxies such as
+        // Caddy refuse this response.
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
         for (name, value) in security_headers() {
             let entry = response.headers_mut().entry(name);
             entry.or_insert(HeaderValue::from_static(value));
@@ -238,7 +244,7 @@ pub(super) async fn accept_connections(
     });
     let routes = routes
         .layer(from_fn_with_state(gate, limit_requests))
-        .layer(from_fn(add_security_headers));
+        .layer(from_fn(finish_response));
     ready(listener.local_addr()?);
     let mut end = std::pin::pin!(end_signal());
     loop {
@@ -281,8 +287,7 @@ pub(super) async fn accept_connections(
             builder
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD)
-                .max_buf_size(HEAD_BYTES)
-                .keep_alive(false);
+                .max_buf_size(HEAD_BYTES);
             let connection = builder.serve_connection(TokioIo::new(stream), service);
             // A client that violates HTTP has received an error by then, or is gone.
             let _ = timeout(WHOLE, connection.with_upgrades()).await;

@@ -39,7 +39,7 @@ pub(super) struct BrowserWindow {
 
 impl BrowserWindow {
     /// Returns a message for the browser window that closes the session.
-    pub(super) fn session_end_signal() -> Self {
+    pub(super) fn message_that_closes_session() -> Self {
         Self {
             outgoing: mpsc::channel(1).0,
             incoming: None,

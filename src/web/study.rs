@@ -27,11 +27,12 @@ use crate::app::REPLY_DELAY;
 use debate_host::plan::EngineOptions;
 use debate_study::{
     OutcomeCodesOrAddresses, ParticipantInput, ProgramsDebatingParticipants, RecruitmentReference,
-    RunningSession, SessionClock, SessionPage, Study, StudyError, StudyPlan, WaitingRoomAndGroups,
-    completion_codes, duration_placeholders, end_expired_sessions, end_sessions_to_close,
-    last_page_without_session, participant_id_of_link_name, start_or_resume_on_server,
+    RunningStudySession, SessionClock, Study, StudyError, StudyPlan, StudySessionPage,
+    WaitingRoomAndGroups, completion_codes, duration_placeholders, end_expired_sessions,
+    end_sessions_to_close, last_page_without_session, participant_id_of_link_name,
+    start_or_resume_on_server,
 };
-use html::{BrowserStudyPage, PageForm, render_page, worded_page};
+use html::{BrowserStudyPage, PageForm, page_from_standard_wording, render_page};
 use links::LinkParams;
 
 pub use dashboard::Dashboard;
@@ -41,7 +42,7 @@ pub use preview::StudyPreview;
 pub(super) use preview::preview_routes;
 pub(super) use routes::study_service;
 
-/// Name of the wording for visitors who are not invited.
+/// The key of the text shown to a visitor of a study whose link is not valid.
 const REFUSED: &str = "unknown link";
 /// Name of the wording for a visitor whose session was begun in another browser.
 const ELSEWHERE: &str = "other browser";
@@ -92,7 +93,7 @@ struct SessionEntry {
 }
 
 struct OpenSession {
-    live: RunningSession<'static>,
+    live: RunningStudySession<'static>,
     clock: SessionClock,
     /// A message that the next page shows once. It is stored here because every form is answered by a redirect, so that
     /// the Back button always leads to a page.
@@ -157,7 +158,7 @@ impl StudyResponse {
     fn refused(status: StatusCode, studies: &[&Study], name: &str) -> Self {
         Self {
             after: REFUSAL,
-            ..Self::page(status, worded_page(studies, name))
+            ..Self::page(status, page_from_standard_wording(studies, name))
         }
     }
 
@@ -493,7 +494,7 @@ impl StudySite {
         }
         let was_paced = open.live.current_page().paced;
         let mut clock = open.clock.clone();
-        let now = clock.times_with_active_count(visit.active());
+        let now = clock.times_with_browser_active_time(visit.active());
         if let Some(why) = open.live.answer_at(&input, &now)? {
             let typed = visit.field("percent").or_else(|| visit.field("text"));
             return refused(open, why, typed.unwrap_or_default());
@@ -575,7 +576,7 @@ impl StudySite {
     }
 
     /// Returns the last page of a session, with a link back to the recruiting service if there is one.
-    fn last_page(&self, plan: &StudyPlan, page: SessionPage, code: Option<&str>) -> String {
+    fn last_page(&self, plan: &StudyPlan, page: StudySessionPage, code: Option<&str>) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
         let code = code.filter(|code| code.chars().all(plain));
         let redirect = self.redirect.as_deref().zip(code);
@@ -653,7 +654,7 @@ impl StudySite {
             StudyError::Open => "other window",
             _ => "study fault",
         };
-        let html = worded_page(&self.studies_of_visit(visit), name);
+        let html = page_from_standard_wording(&self.studies_of_visit(visit), name);
         StudyResponse::page(StatusCode::INTERNAL_SERVER_ERROR, html)
     }
 
@@ -689,7 +690,7 @@ impl StudySite {
     /// later call.
     fn apply_requests(&self) {
         let closes = || -> Result<Vec<String>, StudyError> {
-            let requested = self.study.folder.sessions_to_close()?;
+            let requested = self.study.folder.sessions_closed_by_experimenter()?;
             if requested.is_empty() {
                 return Ok(requested);
             }
@@ -790,7 +791,9 @@ impl OpenSession {
 
     /// Chooses the language that a link names, if none was chosen before.
     fn choose_language(&mut self, language: &str) -> Result<(), StudyError> {
-        let now = self.clock.times_with_active_count(Some(Duration::ZERO));
+        let now = self
+            .clock
+            .times_with_browser_active_time(Some(Duration::ZERO));
         self.live.choose_language(language, &now)?;
         self.answer_size_pages()
     }
@@ -802,12 +805,14 @@ impl OpenSession {
 
     /// Answers, in the participant's place, pages that ask for a larger window: pages in a browser fit every window.
     fn answer_size_pages(&mut self) -> Result<(), StudyError> {
-        let asks_size = |page: &SessionPage| {
+        let asks_size = |page: &StudySessionPage| {
             let ask = page.page.ask.as_ref();
             ask.is_some_and(|ask| ask.kind == debate_text::PageAnswerForm::Size)
         };
         while asks_size(&self.live.current_page()) {
-            let now = self.clock.times_with_active_count(Some(Duration::ZERO));
+            let now = self
+                .clock
+                .times_with_browser_active_time(Some(Duration::ZERO));
             if let Err(why) = self.live.take_input(&ParticipantInput::Size(None), &now)? {
                 return Err(StudyError::AnswerRejected(why));
             }

@@ -64,7 +64,7 @@ fn played<'a>(start: &State<'a, f64>, players: [&dyn Strategy<'a, f64>; 3], deba
 
 /// Builds the honest prover, `shifted(0.1)` and the oracle from their names.
 fn seats<'a>(instance: &'a Instance, protocol: &Protocol) -> [PlayableStrategy<'a, f64>; 3] {
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     Seat::PLAYERS.map(|seat| {
         let name = ["honest", "shifted(0.1)", "oracle"][seat.seat_index()];
         let spec = PlayerSpec::parse(name).expect("a player");
@@ -138,8 +138,8 @@ fn simulate(setup: &LoadedScenario, opponent: &str, debates: u64) {
         threads: 1,
     };
     let (floats, exacts) = (
-        StrategyRegistry::with_builtin_players(),
-        StrategyRegistry::with_builtin_players(),
+        StrategyRegistry::registry_with_builtin_players(),
+        StrategyRegistry::registry_with_builtin_players(),
     );
     let found = simulation.run(&floats, &exacts, ComputationBudget::default());
     assert_eq!(found.expect("played").sides[0].debates, debates);

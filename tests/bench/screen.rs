@@ -25,8 +25,8 @@ use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::keys::Action;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
-use debate_tui::tui::scene::DebateScene;
-use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, TimedScreen as _};
+use debate_tui::tui::scene::DebateScreenContext;
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -111,8 +111,8 @@ fn typed(show: &mut impl Screen, codes: &[KeyCode]) -> Duration {
     })
 }
 
-fn replay_scene(instance: &debate_core::scenario::Instance) -> DebateScene<'_> {
-    DebateScene::new(instance, &long::protocol())
+fn replay_scene(instance: &debate_core::scenario::Instance) -> DebateScreenContext<'_> {
+    DebateScreenContext::new(instance, &long::protocol())
 }
 
 fn ratios() {
@@ -130,6 +130,7 @@ fn ratios() {
     let primes = scenes::primes();
     let scene = primes.scene();
     let offer = SeatChooserModel {
+        last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Watch,
         can_change_players: true,
@@ -204,7 +205,7 @@ fn speeches(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
         println!("{} speeches", 2 * rounds);
         let history =
             SavedDebateHistory::from_moves(start(), seating.moves()).expect("they are legal");
-        let scene = DebateScene::new(&instance, &setup.protocol);
+        let scene = DebateScreenContext::new(&instance, &setup.protocol);
         let mut replay = ReplayScreen::new(history, &scene, keys);
         press(&mut replay, KeyCode::End);
         press(&mut replay, KeyCode::F(3));
@@ -238,7 +239,7 @@ fn million(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
             .expect("a scenario");
         let instance = setup.instance(0);
         let start = setup.protocol.start(&instance).expect("a debate");
-        let scene = DebateScene::new(&instance, &setup.protocol);
+        let scene = DebateScreenContext::new(&instance, &setup.protocol);
         let players = [Player::Outside, Player::Outside, Player::Outside];
         let seed = Seed::new("7").expect("a seed");
         let mut running = Debate::new(SeatedDebate::new(start, players, &seed, 0), None);

@@ -6,7 +6,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{PlayerSpec, StrategyEntry};
-use debate_core::protocol::prover_estimator::CarriedProbability;
+use debate_core::protocol::prover_estimator::NextRoundProbabilityChoice;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{completeness_bound, survey};
 use debate_solver::analysis::default_probability_grid;
@@ -173,8 +173,8 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
     let counted = Expectimax::new(&start, actors(), ComputationBudget::default())
         .expectation_from_state(start.clone());
     let counted = counted.expect("small");
-    let mut plain =
-        Expectimax::new(&start, actors(), ComputationBudget::default()).following_each_coin();
+    let mut plain = Expectimax::new(&start, actors(), ComputationBudget::default())
+        .follow_each_coin_separately();
     prop_assert_eq!(
         &counted,
         &plain.expectation_from_state(start.clone()).expect("small")
@@ -338,7 +338,7 @@ fn stable_scenarios() -> Vec<(&'static str, LoadedScenario)> {
             continue;
         };
         // The lemma is about the printed rules.
-        parameters.carry = CarriedProbability::Conditional;
+        parameters.carry = NextRoundProbabilityChoice::Conditional;
         if is_stable(&setup) {
             stable.push((name, setup));
         }

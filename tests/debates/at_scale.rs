@@ -13,7 +13,9 @@ use debate_core::player::{
     OracleJudge, PayoffAndSpending, PolicyStrategy, SeededRandomness, play_between,
 };
 use debate_core::protocol::cross_examination::CrossExaminationParameters;
-use debate_core::protocol::{BitString, CrossExaminationDebate, Rules, Seat, SeatSpending, State};
+use debate_core::protocol::{
+    BitString, CrossExaminationDebate, Rules, Seat, SeatResourceCosts, State,
+};
 use debate_core::scenario::netlist::generated::multiplier_circuit;
 use debate_core::scenario::{Circuit, InformedReader, Instance};
 
@@ -40,7 +42,7 @@ fn debate(
     instance: &Instance,
     writer: TranscriptWritingProver,
     examiner: StepChallengeStrategy,
-) -> (PayoffAndSpending<f64>, SeatSpending) {
+) -> (PayoffAndSpending<f64>, SeatResourceCosts) {
     let seed = Seed::new("a million").expect("a seed");
     let mut chances = SeededRandomness::new(&seed, 0, 0);
     let judge = OracleJudge::new(InformedReader::new(instance));

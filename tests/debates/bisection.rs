@@ -6,7 +6,7 @@ use debate_core::number::Exact;
 use debate_core::player::{
     CannotAdvanceDebate, Player, PlayerSpec, SeatedDebate, StrategyRegistry,
 };
-use debate_core::protocol::{Protocol, Rules, Seat, SpendingBySeat};
+use debate_core::protocol::{Protocol, ResourceCostsBySeat, Rules, Seat};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_text::{DebateNarrator, FormulaCharacterSet};
 
@@ -58,7 +58,7 @@ fn asking(answer: bool) -> LoadedScenario {
 /// The outcome of a debate.
 struct End {
     payoff: f64,
-    ledger: SpendingBySeat,
+    ledger: ResourceCostsBySeat,
     said: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ fn play(setup: &LoadedScenario, protocol: &str, prover: &str, opponent: &str, se
     let protocol = Protocol::parse(protocol).unwrap();
     let seat = |seat: Seat, name: &str| {
         let spec = PlayerSpec::parse(name).unwrap();
-        let registry = StrategyRegistry::<Exact>::with_builtin_players();
+        let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
         Player::Builtin(registry.build(&spec, seat, &instance, &protocol).unwrap())
     };
     let players = [
@@ -113,7 +113,7 @@ fn one_false_step_of_64_is_found_wherever_it_is() {
         assert_eq!(verifier.configurations_read, 8);
         assert_eq!(verifier.oracle_queries, 0);
         assert_eq!(end.ledger.spending_of_seat(Seat::Opponent).calls, 6);
-        let wrong = format!("Step {step} does not follow from the one before (right: ");
+        let wrong = format!("Step {step} does not follow from the one before (correct: ");
         // Once the machine has halted and rejected, every step to the accepting state is equally false.
         assert!(
             end.said.iter().any(|line| line.starts_with(&wrong)),

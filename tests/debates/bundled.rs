@@ -1,13 +1,15 @@
 //! The bundled scenarios in play: every built-in player can take every seat, and each scenario's statements about
 //! itself are true.
 
+use std::collections::BTreeSet;
+
 use debate_core::bits::BitString;
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{
     CannotAdvanceDebate, PlayableStrategy, Player, PlayerSpec, PolicyState, SeatedDebate,
-    StrategyEntry, StrategyRegistry,
+    StrategyEntry, StrategyRegistry, seated_player_in_plain_words,
 };
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, View};
 use debate_core::scenario::{BlindReader, Instance, lipschitz_bounds};
@@ -43,7 +45,7 @@ fn built<'a>(
     name: &str,
     instance: &'a Instance,
 ) -> PlayableStrategy<'a, f64> {
-    StrategyRegistry::with_builtin_players()
+    StrategyRegistry::registry_with_builtin_players()
         .build(
             &PlayerSpec::parse(name).unwrap(),
             seat,
@@ -67,7 +69,7 @@ fn value(setup: &LoadedScenario, prover: &str, opponent: &str) -> f64 {
             let instance = setup.instance(world);
             let players = [prover, opponent, "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
             let case = SolverInput::<f64> {
-                registry: &StrategyRegistry::with_builtin_players(),
+                registry: &StrategyRegistry::registry_with_builtin_players(),
                 protocol: &setup.protocol,
                 players: &players,
                 grid: &[],
@@ -90,7 +92,7 @@ fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
     let mut differ = Vec::new();
     for listing in bundled_scenarios() {
         let setup = scenario(listing.name);
-        let instance = setup.instance(setup.draw_world(&seed, 0));
+        let instance = setup.instance(setup.world_of_debate(&seed, 0));
         for advice in listing.seats {
             let Some(replies) = advice.replies else {
                 assert!(setup.decomposition.as_open().is_some(), "{}", listing.name);
@@ -98,7 +100,7 @@ fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
             };
             let players = Seat::PLAYERS.map(|seat| {
                 let own = setup.players.text_of_seat(seat).unwrap();
-                let registry = StrategyRegistry::<Exact>::with_builtin_players();
+                let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
                 let spec = PlayerSpec::parse(own).unwrap();
                 let player = registry.build(&spec, seat, &instance, &setup.protocol);
                 Player::Builtin(player.unwrap())
@@ -121,14 +123,14 @@ fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
 #[test]
 fn every_player_can_sit_in_every_seat() {
     let seed = Seed::new("seats").unwrap();
-    let registry = StrategyRegistry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::registry_with_builtin_players();
     for name in closed() {
         let setup = scenario(name);
         for seat in Seat::PLAYERS {
             let entries = registry.strategies_for_seat(seat, setup.protocol.kind());
             for player in entries.flat_map(StrategyEntry::example_specs_with_arguments) {
                 for debate in 0..5 {
-                    let instance = setup.instance(setup.draw_world(&seed, debate));
+                    let instance = setup.instance(setup.world_of_debate(&seed, debate));
                     let players = Seat::PLAYERS.map(|other| {
                         let own = setup.players.text_of_seat(other).unwrap();
                         let sits = if other == seat { player.as_str() } else { own };
@@ -402,7 +404,7 @@ fn the_mistake_in_the_contract_case_is_where_it_is_made() {
     let law = scenario("law");
     let instance = law.instance(0);
     let (step, wrong) = lies(&law, &instance);
-    assert_eq!((step, wrong), (3, 1));
+    assert_eq!((step, wrong), (2, 1));
     let computation = instance.computation().unwrap();
     assert!(computation.evidence(3).unwrap().contains("working days"));
     assert!(computation.evidence(6).is_none());
@@ -441,6 +443,65 @@ fn the_mistake_in_the_contract_case_is_where_it_is_made() {
         );
     }
     assert_near(value(&law, "honest", "honest"), -1.0);
+}
+
+/// The judge of the contract case is asked different questions in different debates, and never about a right step.
+#[test]
+fn the_contract_case_asks_the_judge_about_every_fact_that_can_be_hidden() {
+    let law = scenario("law");
+    let instance = law.instance(0);
+    let mut asked = BTreeSet::new();
+    for seed in 0..20 {
+        let seed = Seed::new(seed.to_string()).unwrap();
+        let state = law.protocol.start::<f64>(&instance).unwrap();
+        let players = Seat::PLAYERS.map(|seat| {
+            let name = law.players.text_of_seat(seat).unwrap();
+            Player::Builtin(built(&law, seat, name, &instance))
+        });
+        let mut seating = SeatedDebate::new(state, players, &seed, 0);
+        while seating.turn().is_some() {
+            seating.make_automatic_move().unwrap();
+        }
+        let (claim, answer) = seating.log().last_judge_verdict().unwrap();
+        assert!(answer, "the hidden false answer is always a no");
+        asked.insert(instance.text(claim));
+    }
+    // The other two facts, and the conclusions, cannot change the output by a single false answer.
+    assert_eq!(asked.len(), 2, "{asked:?}");
+}
+
+/// A judge who may err is not described as one who knows the answers.
+#[test]
+fn a_judge_who_may_err_is_described_as_such() {
+    let mut erring = Vec::new();
+    for name in decided() {
+        let setup = scenario(name);
+        let instance = setup.instance(0);
+        let kind = setup.protocol.kind();
+        let words = seated_player_in_plain_words(&instance, kind, Seat::Judge, "oracle");
+        let errs = instance.oracle_may_err();
+        assert_eq!(
+            words == "a judge who knows the answers (oracle)",
+            !errs,
+            "{name}"
+        );
+        assert_eq!(
+            words == "a judge who reads the evidence and may err (oracle)",
+            errs,
+            "{name}"
+        );
+        if errs {
+            erring.push(name);
+        }
+    }
+    erring.sort_unstable();
+    let expected = [
+        "caffeine",
+        "caffeine-choice",
+        "caffeine-plan",
+        "one-question",
+    ];
+    assert_eq!(erring, expected);
 }
 
 /// The seats that may be asked under each scenario's rules: prover, opponent, judge.

@@ -13,7 +13,7 @@ use debate_core::player::cross_examination::{StepChallengeStrategy, TranscriptWr
 use debate_core::player::{PlayerSpec, ReplyDistribution, StrategyRegistry};
 use debate_core::protocol::{
     BitString, ComputationTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat,
-    SeatSpending, State, View,
+    SeatResourceCosts, State, View,
 };
 use debate_core::scenario::netlist::TwoInputTruthTable;
 use debate_core::scenario::{BitSource, Instance};
@@ -47,7 +47,11 @@ fn said(choice: Option<ReplyDistribution<f64>>) -> Reply<f64> {
 }
 
 /// Plays to the end: a transcript, a pointer, and the oracle's true answer if it is asked.
-fn played(instance: &Instance, transcript: Reply<f64>, pointer: Reply<f64>) -> (f64, SeatSpending) {
+fn played(
+    instance: &Instance,
+    transcript: Reply<f64>,
+    pointer: Reply<f64>,
+) -> (f64, SeatResourceCosts) {
     let mut state = start(instance);
     let mut replies = [transcript, pointer].into_iter();
     while let Some(turn) = state.request() {
@@ -92,7 +96,7 @@ fn walk(instance: &Instance) -> (bool, Most) {
     let steps = u32::try_from(values.len()).expect("small");
     let pointers = || std::iter::once(None).chain((0..steps.into()).map(Some));
     let mut most = Most::default();
-    let mut note = |spent: SeatSpending| {
+    let mut note = |spent: SeatResourceCosts| {
         most.bits = most.bits.max(spent.bits_read);
         most.queries = most.queries.max(spent.oracle_queries);
     };
@@ -369,7 +373,7 @@ fn illegal_replies_have_no_effect() {
 
 /// The false steps of a prover's transcript, and its output.
 fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
-    let registry = StrategyRegistry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::registry_with_builtin_players();
     let spec = PlayerSpec::parse(prover).expect("a name");
     let player = registry
         .build(&spec, Seat::Prover, instance, &protocol(instance))

@@ -155,7 +155,7 @@ impl Game {
         let judge = format!("noisy({})", self.flip);
         let players = [prover, opponent, &judge].map(|name| PlayerSpec::parse(name).unwrap());
         let solver = SolverInput::<Exact> {
-            registry: &StrategyRegistry::with_builtin_players(),
+            registry: &StrategyRegistry::registry_with_builtin_players(),
             protocol: &self.setup.protocol,
             players: &players,
             grid,

@@ -4,7 +4,9 @@
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, format_canonical, parse, power};
 use debate_core::player::{PlayerSpec, StrategyEntry};
-use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
+use debate_core::protocol::prover_estimator::{
+    NextRoundProbabilityChoice, ProverEstimatorParameters,
+};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, first_leaf_with_proof_bits};
 use debate_core::scenario::{InformedReader, Oracle};
@@ -15,9 +17,9 @@ use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_names};
 
-const BOTH: [CarriedProbability; 2] = [
-    CarriedProbability::Conditional,
-    CarriedProbability::Marginal,
+const BOTH: [NextRoundProbabilityChoice; 2] = [
+    NextRoundProbabilityChoice::Conditional,
+    NextRoundProbabilityChoice::Marginal,
 ];
 
 fn bundled(name: &str) -> LoadedScenario {
@@ -36,7 +38,7 @@ fn parameters(setup: &LoadedScenario) -> Option<&ProverEstimatorParameters> {
 }
 
 /// The scenario with this rule for values carried from round to round.
-fn carrying(name: &str, carry: CarriedProbability) -> LoadedScenario {
+fn carrying(name: &str, carry: NextRoundProbabilityChoice) -> LoadedScenario {
     let mut setup = bundled(name);
     let own = parameters(&setup).expect("prover-estimator debate").clone();
     setup.protocol = Protocol::ProverEstimator(ProverEstimatorParameters { carry, ..own });
@@ -305,7 +307,7 @@ fn no_default_liar_earns_more_than_honesty() {
                     lie <= honest,
                     "{name}: {prover} {lie}, honest {honest}, {carry:?}"
                 );
-            } else if carry == CarriedProbability::Conditional {
+            } else if carry == NextRoundProbabilityChoice::Conditional {
                 assert!(lie > honest, "{name}: {prover} {lie}, honest {honest}");
             }
         }

@@ -12,7 +12,7 @@ use debate_core::protocol::{Protocol, ProtocolKind, Seat};
 use debate_core::text::{is_unsafe_character, replace_unsafe_characters};
 use debate_host::record::{ReplyMeta, Save, SaveHeader, SaveLineFormatter, read_game_text};
 use debate_lab::export::{
-    ExportError, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedText, SavedDebate,
+    ExportError, ExportFormatRegistry, ExportOptions, ExportSubject, ExportedText, ReplayedSave,
     SelectedScenario, parse_event_range,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
@@ -25,7 +25,7 @@ fn formats() -> ExportFormatRegistry {
 /// A save of a debate between built-in players, with a note at every move. `names` are the player names in the save.
 fn played(setup: &LoadedScenario, players: [&str; 3], names: [&str; 3], note: &str) -> Save {
     let seed = Seed::new("7").unwrap();
-    let instance = setup.instance(setup.draw_world(&seed, 0));
+    let instance = setup.instance(setup.world_of_debate(&seed, 0));
     let names = names.map(str::to_owned);
     let header = SaveHeader::new(
         setup,
@@ -79,7 +79,7 @@ fn save(scenario: &str, names: [&str; 3], note: &str) -> Save {
 fn written(save: &Save, format: &str, asked: &ExportOptions) -> Result<ExportedText, ExportError> {
     let setup = save.read_saved_scenario(&wide_limits()).unwrap();
     let instance = save.header.debated_instance(&setup).unwrap();
-    let debate = SavedDebate::new(save, &setup, &instance).unwrap();
+    let debate = ReplayedSave::new(save, &setup, &instance).unwrap();
     formats().write(format, ExportSubject::Saves(&[debate]), asked)
 }
 

@@ -8,10 +8,10 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    BuildFunction, ERRS, PlayerSpec, ReplyDistribution, StrategyEntry, StrategyRegistry,
-    boxed_strategy,
+    BuildFunction, ERRS, Player, PlayerSpec, ReplyDistribution, SeatedDebate, StrategyEntry,
+    StrategyRegistry, boxed_strategy,
 };
-use debate_core::protocol::{ProtocolKind, Reply, Seat};
+use debate_core::protocol::{Bet, ProtocolKind, Reply, Seat};
 use debate_solver::analysis::SolverInput;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
@@ -229,12 +229,51 @@ fn the_first_opponent_earns_little_from_a_noisy_even_share() {
     assert!(high - low < 25.0, "{low} to {high}");
 }
 
+/// The seat chooser's text about her: on a last claim she bets “too low” below 50 %, else “about right”, whatever her
+/// signs are.
+#[test]
+fn the_first_opponent_ignores_her_signs_on_the_last_claim() {
+    let setup = setup();
+    let instance = setup.instance(0);
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
+    for (alice, opponent, on_last, before) in [
+        ("errs(+, -)", "stubborn(0.49)", Bet::TooLow, Bet::TooLow),
+        ("errs(-, +)", "stubborn(0.49)", Bet::TooLow, Bet::TooHigh),
+        ("errs(+, -)", "stubborn(0.5)", Bet::AboutRight, Bet::TooHigh),
+        ("errs(-, +)", "stubborn(0.5)", Bet::AboutRight, Bet::TooLow),
+    ] {
+        let table = [alice, opponent, "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
+        let built = |seat: Seat| {
+            let instance = &instance;
+            let built = registry.build(&table[seat.seat_index()], seat, instance, &setup.protocol);
+            Player::Builtin(built.unwrap())
+        };
+        let start = setup.protocol.start(&instance).unwrap();
+        let seed = Seed::new("7").unwrap();
+        let mut seating = SeatedDebate::new(start, Seat::PLAYERS.map(built), &seed, 0);
+        while seating.make_automatic_move().is_ok() {}
+        let bets: Vec<Bet> = seating
+            .moves()
+            .iter()
+            .filter_map(|made| match made.reply {
+                Reply::Direction(bet) => Some(bet),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(
+            bets,
+            [before, before, before, on_last],
+            "{alice}, {opponent}"
+        );
+    }
+}
+
 /// Her signs reverse the bets, except on a last claim; her name has two signs in every list.
 #[test]
 fn the_signs_of_the_first_opponent_are_required() {
     let setup = setup();
     let instance = setup.instance(0);
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let build = |text: &str| {
         let spec = PlayerSpec::parse(text).unwrap();
         let built = registry.build(&spec, Seat::Prover, &instance, &setup.protocol);

@@ -15,7 +15,7 @@ use debate_core::number::{Exact, Number, format_canonical};
 use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{
     Bet, BitString, ChanceDraw, Event, LogEntry, LogViewer, PendingTurn, Protocol, ProtocolKind,
-    Reply, Request, Rules, Seat, SeatSpending, State,
+    Reply, Request, Rules, Seat, SeatResourceCosts, State,
 };
 use debate_core::scenario::{Instance, JudgeSees, Speech};
 use debate_host::record::{SaveHeader, by_round, verify_save_bytes, write_whole_save};
@@ -118,7 +118,7 @@ impl Golden {
         let setup = setup.expect("a scenario");
         let seed = Seed::new(seed).expect("a seed");
         Self {
-            instance: setup.instance(setup.draw_world(&seed, 0)),
+            instance: setup.instance(setup.world_of_debate(&seed, 0)),
             protocol: Protocol::parse(pair.protocol).expect("a protocol"),
             players: players.map(|player| PlayerSpec::parse(player).expect("a player")),
             setup,
@@ -129,7 +129,7 @@ impl Golden {
     pub fn seating(&self) -> SeatedDebate<'_, Exact> {
         let seats = Seat::PLAYERS.map(|seat| {
             let spec = &self.players[seat.seat_index()];
-            let built = StrategyRegistry::with_builtin_players().build(
+            let built = StrategyRegistry::registry_with_builtin_players().build(
                 spec,
                 seat,
                 &self.instance,
@@ -377,7 +377,7 @@ fn tell_ledger(out: &mut String, seating: &SeatedDebate<'_, Exact>) {
         .chain([&Seat::Chance])
         .filter_map(|seat| {
             let spent = *ledger.spending_of_seat(*seat);
-            (spent != SeatSpending::default()).then(|| {
+            (spent != SeatResourceCosts::default()).then(|| {
                 format!(
                     "{seat} {} calls, {} bits, {} queries, {} samples",
                     spent.calls, spent.bits_read, spent.oracle_queries, spent.samples

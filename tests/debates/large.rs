@@ -9,7 +9,7 @@ use debate_host::{AdvanceResult, Debate, PlayersThread};
 use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::scene::DebateScreenContext;
 use debate_tui::tui::screen::ScreenExt as _;
 use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::buffer::Buffer;
@@ -45,7 +45,7 @@ fn a_hundred_thousand_claims_are_read() {
 
 /// A debate between players that can play any such problem.
 fn seated<'i>(instance: &'i Instance, protocol: &Protocol) -> SeatedDebate<'i, Exact> {
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let player = |(seat, name)| {
         let built = registry.build(
             &PlayerSpec::without_arguments(name),
@@ -84,7 +84,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
             )
         };
         let debate = || Debate::new(seated(&instance, &setup.protocol), None);
-        let scene = DebateScene::new(&instance, &setup.protocol);
+        let scene = DebateScreenContext::new(&instance, &setup.protocol);
         buffer.reset();
         let mut begun = debate();
         DebateScreen::new(&mut begun, thread(), &scene, &all).draw(&look, &mut buffer, area);
@@ -117,7 +117,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
 fn check_players(claims: usize, bytes: u64) {
     let setup = read(&large::argument(claims)).expect("a scenario");
     let instance = setup.instance(0);
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     for (name, seat) in [
         ("honest", Seat::Prover),
         ("calibrated", Seat::Opponent),

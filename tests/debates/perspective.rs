@@ -87,8 +87,8 @@ fn read_by(seat: Seat, golden: &Golden, seating: &SeatedDebate<'_, Exact>) -> Ve
         texts.extend([row.text.clone(), row.response_and_outcome()]);
     }
     check_fold(&mut tree);
-    let amounts =
-        PayoffFormatter::in_points_of_schedule(&seating.state().schedule()).seen_from(perspective);
+    let amounts = PayoffFormatter::formatter_in_points_of_schedule(&seating.state().schedule())
+        .seen_from(perspective);
     for row in rewards.rows(&view) {
         texts.push(format!("{} {}", row.bet, row.outcome));
         if let RoundPayment::Paid(value) = &row.payment {
@@ -147,10 +147,10 @@ fn read_by(seat: Seat, golden: &Golden, seating: &SeatedDebate<'_, Exact>) -> Ve
             texts.extend(closing_lines(
                 seating,
                 &golden.instance,
-                &PayoffFormatter::in_payoff_unit(perspective),
+                &PayoffFormatter::in_unit_of_rules(perspective),
             ));
             let ledger = seating.spending_by_seat();
-            let rounded = PayoffFormatter::with_three_digits(perspective);
+            let rounded = PayoffFormatter::formatter_with_three_digits(perspective);
             let formulas: Vec<String> = rewards_of(seating)
                 .map(|reward| narrator.reward_formula(reward))
                 .collect();
@@ -208,7 +208,7 @@ fn figures(seat: Seat, seating: &SeatedDebate<'_, Exact>) -> Vec<String> {
     let mut told = Vec::new();
     for value in values {
         let own = ViewerPerspective::of_seat(seat).value(value.clone());
-        let points = PayoffFormatter::in_points_of_schedule(&seating.state().schedule());
+        let points = PayoffFormatter::formatter_in_points_of_schedule(&seating.state().schedule());
         let points = points.seen_from(ViewerPerspective::of_seat(seat));
         told.push(points.format_with_sign(&own));
         if seat == Seat::Judge {
@@ -340,7 +340,7 @@ fn reviews(golden: &Golden, players: &[&str; 3], people: &[People]) -> Vec<Revie
             &golden.protocol,
             sits,
             Default::default(),
-            StrategyRegistry::with_builtin_players(),
+            StrategyRegistry::registry_with_builtin_players(),
         ));
     }
     cases
@@ -363,7 +363,8 @@ fn check_payoff_parts(chosen: impl Fn(&str) -> Vec<People>) {
             let Some(parts) = &found.parts else { continue };
             assert_eq!(parts.total_payoff(), payoff, "{name}");
             for seat in Seat::PLAYERS {
-                let amounts = PayoffFormatter::with_three_digits(ViewerPerspective::of_seat(seat));
+                let amounts =
+                    PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(seat));
                 let line = review::payoff_parts_text(&found, &amounts).expect("there are parts");
                 let last = format!("last claim {}", amounts.signed_for_viewer(&parts.last));
                 assert!(line.ends_with(&last), "{name}: {line}");
@@ -407,7 +408,7 @@ fn judges_hear_whether_they_were_right() {
             seating.make_automatic_move().unwrap();
         }
         let lines = |seat: Seat| {
-            let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::of_seat(seat));
+            let amounts = PayoffFormatter::in_unit_of_rules(ViewerPerspective::of_seat(seat));
             closing_lines(&seating, &golden.instance, &amounts)
         };
         let is_praise = |line: &String| line.starts_with("You were right");

@@ -9,8 +9,8 @@ use debate_core::number::{Exact, Number};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::player::{Player, SeatedDebate};
 use debate_core::protocol::{
-    Bet, BitString, BitsMeaning, Event, Log, Protocol, Reply, Request, Rules, Seat, SpendingBySeat,
-    State,
+    Bet, BitString, BitsMeaning, Event, Log, Protocol, Reply, Request, ResourceCostsBySeat, Rules,
+    Seat, State,
 };
 use debate_core::scenario::{Instance, ProverWrittenSubclaim, ProverWrittenSupport, Speech};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
@@ -203,7 +203,7 @@ fn matters() -> impl Strategy<Value = Matter> {
 }
 
 /// Asserts that the verifier spends no more than the rules promise.
-fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &SpendingBySeat) {
+fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &ResourceCostsBySeat) {
     let spent = ledger.spending_of_seat(Seat::Judge);
     for bound in protocol.protocol_parameters().bounds(instance) {
         let amount = match bound.what {
@@ -268,8 +268,9 @@ fn check_sealed_replies(debates: u32) {
                 entropy = entropy.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 let choice = entropy >> 8;
                 let replies = match &turn.request {
-                    Request::Draw { draw, .. } => [choice, choice / 2]
-                        .map(|coin| Reply::Drawn(draw.outcome_of_coin(u64::from(coin) << 29))),
+                    Request::Draw { draw, .. } => [choice, choice / 2].map(|coin| {
+                        Reply::Drawn(draw.outcome_for_random_integer(u64::from(coin) << 29))
+                    }),
                     request => {
                         [choice, choice + 1].map(|choice| legal(&state, request, &instance, choice))
                     }
@@ -421,7 +422,11 @@ fn check_estimator(plan: &Plan, choices: &[u32], sign: usize) -> Result<(), Test
             }
             Request::Draw { draw, .. } => {
                 let coin = u64::from(choices[step % choices.len()]) << 21;
-                [draw.outcome_of_coin(coin), draw.outcome_of_coin(coin)].map(Reply::Drawn)
+                [
+                    draw.outcome_for_random_integer(coin),
+                    draw.outcome_for_random_integer(coin),
+                ]
+                .map(Reply::Drawn)
             }
             request => {
                 let reply = legal(

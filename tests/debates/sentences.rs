@@ -11,21 +11,24 @@ use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::gate::{EstimateConsistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::{Player, PlayerSpec, SeatedDebate};
-use debate_core::protocol::{Protocol, ProtocolKind, Rules as _, Seat};
+use debate_core::player::{Move, Player, PlayerSpec, SeatedDebate, StrategyRegistry};
+use debate_core::protocol::{
+    Bet, Protocol, ProtocolKind, Reply, Rules as _, Seat, SeatResourceCosts,
+};
 use debate_host::plan::difficulty_levels;
+use debate_solver::analysis::review::{DebateReview, ReviewContext};
 use debate_solver::analysis::{BestResponseSpec, DebateSolution, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource, bundled_names};
 use debate_solver::simulate::{RulesAndPlayers, Simulation, wilson_interval};
+use debate_text::review::final_review_sentence;
+use debate_text::{PayoffFormatter, ViewerPerspective};
 use debate_tui::tui::tutorial::{COMPARISON_LESSON, COMPARISON_OPPONENTS, TUTORIAL};
 use num_traits::Signed as _;
 
-/// The best play of an Alice who knows only the possible numbers of `primes`, against `bayes`: all but the first answer,
-/// of one point, is from the last claim.
-fn best_without_a_factor() {
-    let setup = scenario("primes");
+/// The expected payoff of an Alice who plays best against `bayes` and knows only which instances are possible.
+fn best_reply_to_bayes(setup: &LoadedScenario) -> Exact {
     let registry = registry::<Exact>();
     let players =
         [BEST_RESPONSE, "bayes", "oracle"].map(|name| PlayerSpec::parse(name).expect("a player"));
@@ -48,11 +51,40 @@ fn best_without_a_factor() {
     let solved = solver.solve_with_knowledge(&instances, &seat, ComputationBudget::default());
     let solved = solved.expect("it is solved");
     let each = instances.iter().zip(&solved);
-    let payoff: Exact = each
-        .map(|((probability, _), solution)| probability * solution.expected.expected_payoff())
-        .sum();
-    let points = payoff.to_float() * 10_000.0;
+    each.map(|((probability, _), solution)| probability * solution.expected.expected_payoff())
+        .sum()
+}
+
+/// The best play of an Alice who knows only the possible numbers of `primes`, against `bayes`: all but the first answer,
+/// of one point, is from the last claim.
+fn best_without_a_factor() {
+    let points = best_reply_to_bayes(&scenario("primes")).to_float() * 10_000.0;
     assert!((points - 650.0).abs() < 0.5, "{points}");
+}
+
+/// The averages tell a person in Alice's seat what best play was worth: the solver's value.
+#[test]
+fn the_value_of_best_play_is_the_solvers() {
+    let setup = scenario("primes-small");
+    let sits = ["human", "bayes", "oracle"].map(|name| PlayerSpec::parse(name).expect("a player"));
+    let case = ReviewContext::new(
+        &setup.instance(0),
+        &setup.protocol,
+        sits,
+        Default::default(),
+        StrategyRegistry::registry_with_builtin_players(),
+    );
+    let answered = Move {
+        seat: Seat::Prover,
+        reply: Reply::Answer(true),
+        coin: None,
+        spent: SeatResourceCosts::default(),
+    };
+    let seed = Seed::new("7").expect("a seed");
+    let budget = ComputationBudget::default();
+    let trials = case.trials(&[answered], &seed, 1, budget, &|_| {});
+    let best = trials.expect("played").best_play;
+    assert_eq!(best, Some(best_reply_to_bayes(&setup)));
 }
 
 /// The grid that the texts about stability name.
@@ -123,7 +155,7 @@ fn points(name: &str, prover: &str, opponent: &str) -> String {
     let setup = scenario(name);
     let instance = setup.instance(0);
     let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
-    let amounts = debate_text::PayoffFormatter::in_points_of_schedule(&state.schedule());
+    let amounts = PayoffFormatter::formatter_in_points_of_schedule(&state.schedule());
     amounts.signed_with_unit(&value(name, prover, opponent))
 }
 
@@ -215,7 +247,7 @@ fn the_place_is_not_used() {
     let alike = |prover: &str| {
         (0..50).all(|debate| replies("109931", prover, debate) == replies("110057", prover, debate))
     };
-    assert!(alike("obfuscator") && !alike("honest"));
+    assert!(alike("obfuscator") && alike("errs(+, -)") && !alike("honest"));
 }
 
 /// A sentence, or a part of one, that says how much a way of playing earns, and the computation that proves it.
@@ -297,13 +329,13 @@ const HELD: &[HeldSentence] = &[
             assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
         },
     ),
+    (
+        "An Alice with the same knowledge as Bob can gain there too, because his number treats the coins as the truth.",
+        best_without_a_factor,
+    ),
     ("`exploiter` gets 406 points from `bayes`", || {
         assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
     }),
-    (
-        "A liar who always bets “too low” (`obfuscator`) gets nothing on average from such a Bob (`bayes`).",
-        liar_and_bayes,
-    ),
     (
         "she gets 2.4 of 10,000 points from him, and an honest Alice gets 1",
         || {
@@ -312,18 +344,19 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "What the liar gets comes from the last claim: the whole last stake in one debate of 4,096, so 1,000 debates rarely show it.",
-        || {
-            only_the_last_claim_pays("primes", "errs(+, -)", "bayes");
-            assert_eq!(value("primes", "errs(+, -)", "bayes"), exact("1/4096"));
-        },
-    ),
-    (
         "An Alice who knows no factor and plays best gets 650 from him, also from the last claim.",
         best_without_a_factor,
     ),
     (
-        "Consistent numbers make her bets worthless on average in the rounds before it.",
+        "the average earnings of bets in the direction of the gaps.",
+        earnings_of_bets_on_a_gap,
+    ),
+    (
+        "The review lists such a reply with its expected loss, computed from what you knew.",
+        loss_by_what_she_knew,
+    ),
+    (
+        "Consistent numbers make her bets worthless on average in the rounds before the last claim.",
         || {
             only_the_last_claim_pays("primes", "errs(+, -)", "bayes");
         },
@@ -676,7 +709,7 @@ const HELD: &[HeldSentence] = &[
         formula_is_won,
     ),
     (
-        "The formula is true: each of your turns had a winning choice, until you made another.",
+        "You could have won whatever Bob does, until you chose “{mistake}”.",
         formula_is_won,
     ),
     (
@@ -709,7 +742,6 @@ const RULES: &[&str] = &[
     "After a win, the end report names the weakness",
     "Bob wins if his numbers agree with each other",
     "If your numbers contradict each other, Alice is paid for the difference",
-    "the earnings of bets in the direction of the gaps: on average before the coins, and",
     "The review lists at most three mistakes that lost payoff",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
@@ -733,7 +765,7 @@ const RULES: &[&str] = &[
     "so you lose whatever you contest",
     "No error is left, so this is lost",
     "This is lost now",
-    "It was won before your last choice",
+    "It was won before your choice",
 ];
 
 /// Computes Alice's expected payoff between the players of a level, with these players in the other seats.
@@ -814,6 +846,87 @@ fn only_the_last_claim_pays(name: &str, prover: &str, opponent: &str) {
         assert!(*last > Exact::default(), "{last}");
         assert!(earlier.iter().all(|it| *it == Exact::default()));
     }
+}
+
+/// Two claims that are both false in the debated instance. Three times in four, both are true.
+const BOTH: &str = r#"Scenario(
+    format: 1, title: "Both?",
+    problem: Argument(
+        root: "r",
+        claims: {
+            "r": Claim(text: "Both.", supports: [Support(gate: All, on: ["a", "b"])]),
+            "a": Claim(text: "A.", truth: true),
+            "b": Claim(text: "B.", truth: true),
+        },
+        worlds: [
+            World(name: "yes", weight: 3),
+            World(name: "no", weight: 1, truths: {"a": false, "b": false}),
+        ],
+    ),
+    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+)"#;
+
+/// Reviews a debate about [`BOTH`] between these players. Bob says 50 % of everything, the coins come up yes, and Alice
+/// bets “too high”. Returns the debate's scenario too.
+fn review_of_half(players: [&str; 3]) -> (LoadedScenario, ReviewContext, DebateReview) {
+    let origin = ScenarioTextSource::Text("both.ron".to_owned());
+    let setup = LoadedScenario::from_text(BOTH, origin, &ScenarioLimits::default());
+    let setup = setup.expect("a scenario");
+    let case = ReviewContext::new(
+        &setup.instance(1),
+        &setup.protocol,
+        players.map(|name| PlayerSpec::parse(name).expect("a player")),
+        Default::default(),
+        StrategyRegistry::registry_with_builtin_players(),
+    );
+    let made = |seat, reply| Move {
+        seat,
+        reply,
+        coin: None,
+        spent: SeatResourceCosts::default(),
+    };
+    let half = || made(Seat::Opponent, Reply::Probability(exact("0.5")));
+    let yes = || made(Seat::Chance, Reply::Drawn(1));
+    let moves = [
+        made(Seat::Prover, Reply::Answer(true)),
+        half(),
+        yes(),
+        made(Seat::Prover, Reply::Direction(Bet::TooHigh)),
+        made(Seat::Prover, Reply::Support(0)),
+        half(),
+        yes(),
+        half(),
+        yes(),
+        made(Seat::Prover, Reply::Select(0)),
+        made(Seat::Prover, Reply::Direction(Bet::TooHigh)),
+    ];
+    let review = case.review_moves(&moves, ComputationBudget::default());
+    (setup, case, review.expect("reviewed"))
+}
+
+/// Bob's numbers give 0.5 · 0.5 for the claim, to which he gave 0.5.
+fn earnings_of_bets_on_a_gap() {
+    let (setup, _, review) = review_of_half(["honest", "human", "oracle"]);
+    let weight = setup
+        .protocol
+        .weight_ratio_to_next_round()
+        .expect("weights");
+    let earned = review.figures.expect("estimates").before_coins;
+    assert_eq!(earned, weight * exact("0.25"));
+}
+
+/// By what Alice knows, the last claim is true three times in four, so “too high” loses 0.25 and “too low” earns 0.25.
+/// In the debated instance, the claim is false.
+fn loss_by_what_she_knew() {
+    let (_, case, review) = review_of_half(["human", "stubborn(0.5)", "oracle"]);
+    let last = review.steps.last().expect("a bet");
+    assert_eq!(last.fault, None);
+    let lucky = last.lucky_fault.as_ref().expect("a bet against the hint");
+    assert_eq!(lucky.loss, exact("0.5"));
+    let amounts = PayoffFormatter::in_unit_of_rules(ViewerPerspective::of_seat(Seat::Prover));
+    let listed = final_review_sentence(&case, &review, &amounts).expect("a review");
+    let ending = " less by what you knew (2 cases); in this case it was right.";
+    assert!(listed.ends_with(ending), "{listed}");
 }
 
 fn wins_63_of_64() {

@@ -366,7 +366,7 @@ fn the_winner_of_a_real_formula_wins_against_any_values() {
             let mut values = Vec::new();
             while let Some((number, block)) = formula.next_block(values.len()) {
                 let length = u32::try_from(block.variables.len()).expect("few");
-                if block.quantifier.owner_wins(holds) {
+                if block.quantifier.choosing_player_wins(holds) {
                     let position = formula.solve_position(&values).expect("decided");
                     assert_eq!(position.holds, holds, "{file}: block {number}");
                     values.extend(position.values.as_slice());

@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::StochasticParameters;
 use debate_core::protocol::stochastic::constants::{
-    MachineCheckedConstants, SampleCountsAndTests, depth_from_paper,
+    MachineCheckedConstants, SampleCountsAndTests, figure_2_constant_d,
 };
 use debate_core::scenario::stability::{
     ConditionalSubclaimProbabilities, evidence_copy_counts, largest_shift,
@@ -64,7 +64,7 @@ fn the_constants_of_the_figure_agree() {
     for vector in vectors::of("stochastic_paper_params") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let depth = Exact::from_integer(whole(&expect["d"]).into());
-        assert_eq!(depth_from_paper(&number(&input["K"])), depth, "{id}");
+        assert_eq!(figure_2_constant_d(&number(&input["K"])), depth, "{id}");
         let parameters = parameters(&input["K"], "Paper");
         let terms = SampleCountsAndTests::from_parameters(&parameters, whole(&input["T"]))
             .expect("it can be counted");

@@ -26,7 +26,7 @@ fn case(instance: &Instance, protocol: &Protocol, sits: [&str; 3]) -> ReviewCont
         protocol,
         sits,
         Default::default(),
-        StrategyRegistry::with_builtin_players(),
+        StrategyRegistry::registry_with_builtin_players(),
     )
 }
 
@@ -39,7 +39,8 @@ fn anything(instance: &Instance, protocol: &Protocol, seed: u32) -> (Vec<Move<Ex
             "random"
         };
         let spec = PlayerSpec::parse(name).expect("a name");
-        let built = StrategyRegistry::with_builtin_players().build(&spec, seat, instance, protocol);
+        let built = StrategyRegistry::registry_with_builtin_players()
+            .build(&spec, seat, instance, protocol);
         Player::Builtin(built.expect("a player"))
     };
     let start = protocol.start(instance).expect("fits");

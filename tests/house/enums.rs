@@ -9,8 +9,9 @@ use std::sync::OnceLock;
 
 use syn::visit::{self, Visit};
 
-/// The largest allowed number of files outside core that match on `Request`, and on `Event`.
-const REQUEST_FILES: usize = 7;
+/// The largest allowed number of files outside core that match on `Request`, and on `Event`. One of the files with
+/// `Request` has the words of the requests to a study's participants, which exist in several languages.
+const REQUEST_FILES: usize = 8;
 const EVENT_FILES: usize = 5;
 /// For each enum of the rules, the largest allowed number of other enums that share at least half its variants.
 /// `Request` and `Reply` share their variants, so each counts once for the other.

@@ -5,10 +5,11 @@
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use debate_host::record::list_save_files;
 use debate_tui::guide::PAGES;
+use serde_json::json;
 use tempfile::TempDir;
 
 use crate::program::study_pages::client::{Client, Response};
@@ -16,8 +17,12 @@ use crate::program::study_pages::{invited, serve};
 use crate::support::patience::wait_until;
 use crate::support::program::{path, say};
 use crate::support::studies::{STUDY, study};
+use crate::support::web_socket::WebSocket;
 
 const PUBLIC: &str = "https://study.example.org";
+
+/// Name of the file with a proxy's log.
+const LOG: &str = "proxy.log";
 
 /// The block of the page after the mark `<!-- NAME -->`.
 fn block(name: &str) -> String {
@@ -40,17 +45,22 @@ fn installed(program: &str) -> Option<PathBuf> {
     found
 }
 
-/// Runs the commands of a block in a folder, with the program in `PATH`. Returns their output.
-fn run_block(folder: &Path, name: &str) -> String {
+/// Runs the commands of a block in a folder, with the program in `PATH`.
+fn output_of_block(folder: &Path, name: &str) -> Output {
     let program = Path::new(env!("CARGO_BIN_EXE_debate-tui"));
     let bin = program.parent().unwrap().display();
-    let run = Command::new("sh")
+    Command::new("sh")
         .args(["-e", "-c", &block(name)])
         .current_dir(folder)
         .env("PATH", format!("{bin}:{}", std::env::var("PATH").unwrap()))
         .env("DEBATE_TUI_CONFIG", folder.join("config.ron"))
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+/// Runs the commands of a block, which must succeed. Returns their output.
+fn run_block(folder: &Path, name: &str) -> String {
+    let run = output_of_block(folder, name);
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     let (out, err) = (text(run.stdout), text(run.stderr));
     assert!(run.status.success(), "{name}: {out}{err}");
@@ -60,7 +70,8 @@ fn run_block(folder: &Path, name: &str) -> String {
 /// A served study with one participant, who has answered the first pages.
 struct ServedStudy {
     dir: TempDir,
-    server: crate::support::web_server::Server,
+    /// Ends the server when the study is dropped.
+    _server: crate::support::web_server::Server,
     client: Client,
 }
 
@@ -81,7 +92,7 @@ impl ServedStudy {
         }
         Self {
             dir,
-            server,
+            _server: server,
             client,
         }
     }
@@ -113,15 +124,21 @@ fn the_unit_of_the_guide_is_valid() {
     assert!(verified.status.success(), "{verified:?}");
 }
 
+/// The arguments of the program in the unit, separated by spaces.
+fn unit_arguments() -> String {
+    let unit = block("unit").replace("\\\n    ", "");
+    let line = unit.lines().find(|line| line.starts_with("ExecStart="));
+    let (_, arguments) = line.unwrap().split_once(' ').unwrap();
+    arguments.to_owned()
+}
+
 /// The command in the unit starts the server with the folder of the guide.
 #[test]
 fn the_command_of_the_unit_serves_the_study() {
     let dir = tempfile::tempdir().unwrap();
     study(&dir.path().join("pilot"), STUDY);
-    let unit = block("unit").replace("\\\n    ", "");
-    let line = unit.lines().find(|line| line.starts_with("ExecStart="));
-    let (_, arguments) = line.unwrap().split_once(' ').unwrap();
     let folder = dir.path().join("pilot");
+    let arguments = unit_arguments();
     let arguments: Vec<&str> = arguments
         .split(' ')
         .map(|word| if word == "pilot" { path(&folder) } else { word })
@@ -192,7 +209,8 @@ fn request(method: &str, target: &str, cookie: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Serves a study for the public address, starts a proxy with `start`, and answers the first page through it.
+/// Serves a study for the public address, starts a proxy with `start`, and answers the first page through it. Then stops
+/// the study. The proxy, which writes all its logs into the folder of `start`, must not log the link.
 fn session_behind(start: impl Fn(&Path, &str, &str) -> Child) {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
@@ -228,67 +246,108 @@ fn session_behind(start: impl Fn(&Path, &str, &str) -> Child) {
     let answered = browser.send(&request("POST", "/", cookie, &body));
     assert_eq!(answered.status, 303, "{}", answered.body);
     assert_ne!(shown(&browser).heading(), page.heading());
+    drop(server);
+    let failed = browser.send(&request("GET", &format!("/?{link}"), cookie, ""));
+    assert_eq!(failed.status, 502, "{}", failed.body);
+    drop(proxy);
+    let (_, token) = link.split_once('=').unwrap();
+    let mut is_checked = false;
+    each_file(dir.path(), &mut |file, bytes| {
+        if file.starts_with(&folder) {
+            return;
+        }
+        is_checked |= file.ends_with(LOG);
+        let text = String::from_utf8_lossy(bytes);
+        assert!(!text.contains(token), "{}: {text}", file.display());
+    });
+    assert!(is_checked, "the proxy has a log");
+}
+
+/// Serves the game for the public address, starts a proxy with `start`, and opens a game through it.
+fn game_behind(start: impl Fn(&Path, &str, &str) -> Child) {
+    let dir = tempfile::tempdir().unwrap();
+    let arguments = ["web", "primes-4331", "--public", PUBLIC];
+    let server = serve_behind(dir.path(), &arguments);
+    let address = free_address();
+    let proxy = start(dir.path(), &address, &server.address);
+    let proxy = LocalServer::accepting(proxy, address);
+    let headers = [("Host", "study.example.org"), ("Origin", PUBLIC)];
+    let mut socket = WebSocket::open(&proxy.address, "/socket", &headers).unwrap();
+    let hello = json!({"secret": null, "columns": 100, "rows": 30, "asks": []});
+    socket.send(&hello.to_string());
+    let seated = socket.next().expect("an answer");
+    assert_eq!(seated["type"], "seated", "{seated}");
+}
+
+/// Starts nginx with the file of the guide, for a proxy at `address` in front of `server`.
+fn start_nginx(nginx: &Path, dir: &Path, address: &str, server: &str) -> Child {
+    let dir_name = dir.display();
+    let log = format!("{dir_name}/{LOG}");
+    let site = block("nginx")
+        .replace("listen 443 ssl;", &format!("listen {address};"))
+        .replace("127.0.0.1:8080", server)
+        .replace("/var/log/nginx/error.log", &log);
+    let left_out = |line: &str| line.starts_with("ssl_") || line.starts_with("listen [::]:443");
+    let site: Vec<&str> = site.lines().filter(|line| !left_out(line.trim())).collect();
+    assert_eq!(site.len() + 3, block("nginx").lines().count());
+    let mut settings = format!("access_log {dir_name}/access.log;\n");
+    for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"] {
+        let line = format!("{name}_temp_path {dir_name}/{name};\n");
+        settings.push_str(&line);
+    }
+    let whole = format!(
+        "daemon off;\nmaster_process off;\npid {dir_name}/nginx.pid;\nerror_log {log};\n\
+         events {{}}\nhttp {{\n{settings}{}\n}}\n",
+        site.join("\n")
+    );
+    let file = dir.join("nginx.conf");
+    fs::write(&file, whole).unwrap();
+    Command::new(nginx)
+        .args(["-p", path(dir), "-c", path(&file)])
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Starts Caddy with the file of the guide, for a proxy at `address` in front of `server`.
+fn start_caddy(caddy: &Path, dir: &Path, address: &str, server: &str) -> Child {
+    let (_, port) = address.rsplit_once(':').unwrap();
+    let site = block("caddy")
+        .replace(
+            "study.example.org {",
+            &format!("http://study.example.org:{port} {{"),
+        )
+        .replace("127.0.0.1:8080", server);
+    let options = site.strip_prefix("{\n").expect("a block of options");
+    let file = dir.join("Caddyfile");
+    fs::write(&file, format!("{{\nadmin off\nauto_https off\n{options}")).unwrap();
+    let log = fs::File::create(dir.join(LOG)).unwrap();
+    Command::new(caddy)
+        .args(["run", "--adapter", "caddyfile", "--config", path(&file)])
+        .env("HOME", dir)
+        .env("XDG_DATA_HOME", dir)
+        .env("XDG_CONFIG_HOME", dir)
+        .stderr(log)
+        .spawn()
+        .unwrap()
 }
 
 #[test]
-fn a_session_works_behind_nginx_with_the_file_of_the_guide() {
+fn sessions_and_games_work_behind_nginx_with_the_file_of_the_guide() {
     let Some(nginx) = installed("nginx") else {
         return;
     };
-    session_behind(|dir, address, server| {
-        let site = block("nginx")
-            .replace("listen 443 ssl;", &format!("listen {address};"))
-            .replace("127.0.0.1:8080", server);
-        let site: Vec<&str> = site
-            .lines()
-            .filter(|line| !line.trim().starts_with("ssl_"))
-            .collect();
-        assert_eq!(site.len() + 2, block("nginx").lines().count());
-        let dir_name = dir.display();
-        let mut temporary = String::new();
-        for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"] {
-            let line = format!("{name}_temp_path {dir_name}/{name};\n");
-            temporary.push_str(&line);
-        }
-        let whole = format!(
-            "daemon off;\nmaster_process off;\npid {dir_name}/nginx.pid;\nerror_log {dir_name}/nginx.log;\n\
-             events {{}}\nhttp {{\n{temporary}{}\n}}\n",
-            site.join("\n")
-        );
-        let file = dir.join("nginx.conf");
-        fs::write(&file, whole).unwrap();
-        Command::new(&nginx)
-            .args(["-p", path(dir), "-c", path(&file)])
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap()
-    });
+    session_behind(|dir, address, server| start_nginx(&nginx, dir, address, server));
+    game_behind(|dir, address, server| start_nginx(&nginx, dir, address, server));
 }
 
 #[test]
-fn a_session_works_behind_caddy_with_the_file_of_the_guide() {
+fn sessions_and_games_work_behind_caddy_with_the_file_of_the_guide() {
     let Some(caddy) = installed("caddy") else {
         return;
     };
-    session_behind(|dir, address, server| {
-        let (_, port) = address.rsplit_once(':').unwrap();
-        let site = block("caddy")
-            .replace(
-                "study.example.org {",
-                &format!("http://study.example.org:{port} {{"),
-            )
-            .replace("127.0.0.1:8080", server);
-        let file = dir.join("Caddyfile");
-        fs::write(&file, format!("{{\nadmin off\nauto_https off\n}}\n{site}")).unwrap();
-        Command::new(&caddy)
-            .args(["run", "--adapter", "caddyfile", "--config", path(&file)])
-            .env("HOME", dir)
-            .env("XDG_DATA_HOME", dir)
-            .env("XDG_CONFIG_HOME", dir)
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap()
-    });
+    session_behind(|dir, address, server| start_caddy(&caddy, dir, address, server));
+    game_behind(|dir, address, server| start_caddy(&caddy, dir, address, server));
 }
 
 #[test]
@@ -297,6 +356,10 @@ fn a_backup_of_a_served_study_is_valid_and_a_restored_one_has_the_same_tables() 
     let dir = served.dir.path();
     let verified = run_block(dir, "backup");
     assert!(verified.contains("s0000.jsonl"), "{verified}");
+    // A second backup must not be written into the first one.
+    let refused = output_of_block(dir, "backup");
+    assert!(!refused.status.success(), "{refused:?}");
+    assert!(!dir.join("backup/pilot").exists());
     fs::rename(dir.join("backup"), dir.join("first-backup")).unwrap();
     served.finish();
     run_block(dir, "backup");
@@ -317,14 +380,13 @@ fn a_backup_of_a_served_study_is_valid_and_a_restored_one_has_the_same_tables() 
 
 #[test]
 fn the_data_of_one_person_are_exported_and_deleted() {
-    let mut served = ServedStudy::start();
+    let served = ServedStudy::start();
     let dir = served.dir.path().to_owned();
     let stranger = invited(&dir.join("pilot"), 1).remove(0);
     let mut other = served.client.clone();
     other.cookie = None;
     other.come(&stranger);
     served.finish();
-    served.server.kill();
     run_block(&dir, "backup");
     // The second command of the block deletes the data, so the debates are counted before.
     let debates = list_save_files(&dir.join("pilot/data/debates")).unwrap();
@@ -340,7 +402,8 @@ fn the_data_of_one_person_are_exported_and_deleted() {
     let table = fs::read_to_string(table).unwrap();
     assert_eq!(table.lines().count(), 2, "one head and one row: {table}");
     assert!(!dir.join("p17/private/payments.csv").exists(), "no bonus");
-    // No file of the study or of its backup names the participant or has their answers.
+    // The study is still served. No file of the study or of its backup names the participant or has their answers.
+    assert_eq!(served.client.get("/").status, 403);
     for folder in ["pilot", "backup"] {
         let mut checked = 0;
         each_file(&dir.join(folder), &mut |file, bytes| {
@@ -393,4 +456,23 @@ fn the_image_is_built_by_the_command_of_the_guide() {
     let left_out = fs::read_to_string(root.join(".dockerignore")).unwrap();
     let left_out: Vec<&str> = left_out.lines().collect();
     assert_eq!(left_out, [".git", "target"]);
+}
+
+/// The container runs the command of the unit, with the folder and the port of the image.
+#[test]
+fn the_container_of_the_guide_serves_the_study_as_the_unit_does() {
+    let image = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Dockerfile"));
+    let image = image.unwrap();
+    for line in ["USER study", "WORKDIR /data", "EXPOSE 8080"] {
+        assert!(image.lines().any(|it| it == line), "{line}");
+    }
+    let commands = block("container").replace("\\\n    ", "");
+    let run = commands
+        .lines()
+        .find(|line| line.starts_with("docker run "));
+    let (flags, arguments) = run.unwrap().split_once(" debate-tui ").unwrap();
+    assert!(flags.contains(" -p 127.0.0.1:8080:8080 -v /srv/study:/data "));
+    let listen = " --listen 0.0.0.0:8080";
+    assert!(arguments.contains(listen), "{arguments}");
+    assert_eq!(arguments.replace(listen, ""), unit_arguments());
 }

@@ -20,8 +20,13 @@ fn errors_are_one_line_of_json_if_json_is_asked_for() {
     for (line, kind, code, part) in [
         ("solve nowhere --json", "input", 2, "nowhere"),
         ("nowhere --json", "input", 2, "no such file or scenario"),
-        ("check nowhere --json", "input", 2, "notes"),
-        ("verify nowhere.ron --json", "input", 2, "notes"),
+        ("check nowhere --json", "input", 2, "lines above this one"),
+        (
+            "verify nowhere.ron --json",
+            "input",
+            2,
+            "lines above this one",
+        ),
         ("report nowhere.csv --json", "input", 2, "nowhere.csv"),
         ("simulate primes -n 0 --json", "usage", 2, "whole number"),
         ("solve --json", "usage", 2, "<SCENARIO>"),

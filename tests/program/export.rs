@@ -18,7 +18,10 @@ fn a_small_debate_is_written_as_a_game() {
     let mut lines = said.out.lines();
     let header = lines.next().expect("a header");
     assert!(header.starts_with("EFG 2 R \"") && header.ends_with("{ \"Prover\" \"Opponent\" }"));
-    assert_eq!(said.err, "255 nodes, 128 of them terminals\n");
+    assert_eq!(
+        said.err,
+        "255 nodes in the game tree, of which 128 are terminal nodes\n"
+    );
     assert_eq!(lines.count(), 255);
     let out = dir.path().join("parity.efg");
     let arguments = [
@@ -314,13 +317,19 @@ fn a_game_of_all_instances_begins_with_their_draw() {
     };
     let one = export(&["--instance", "01"]);
     assert!(!one.out.contains("Instance"));
-    assert_eq!(one.err, "475 nodes, 288 of them terminals\n");
+    assert_eq!(
+        one.err,
+        "475 nodes in the game tree, of which 288 are terminal nodes\n"
+    );
     let [alice, bob] = sets(&one.out);
     // Bob gives estimates and sees no truth; Alice sees it.
     let all = export(&["--instance", "all"]);
     let draw = "c \"Instance\" 1 \"Chance 1\" { \"01\" 1/2 \"10\" 1/2 } 0";
     assert_eq!(all.out.lines().nth(1), Some(draw));
-    assert_eq!(all.err, "951 nodes, 576 of them terminals\n");
+    assert_eq!(
+        all.err,
+        "951 nodes in the game tree, of which 576 are terminal nodes\n"
+    );
     assert_eq!(sets(&all.out), [2 * alice, bob]);
     // This is the default of a scenario that names no instance.
     assert_eq!(export(&[]).out, all.out);

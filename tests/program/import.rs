@@ -19,7 +19,8 @@ fn the_studys_files_become_saves_that_verify_and_are_reported_on() {
     let told = format!("8 of 8 debates imported into {}.", out.display());
     assert!(said.out.starts_with(&told) && said.is_clean(), "{said:?}");
     assert!(
-        said.out.contains("2 judgements by other judges"),
+        said.out
+            .contains("2 later judgements, by other judges, are saved"),
         "{said:?}"
     );
     // A second import neither replaces nor loses a debate.
@@ -137,7 +138,11 @@ fn a_folder_without_a_debate_is_an_error() {
                 "",
             );
             assert_eq!(said.code, Some(2), "{name}: {said:?}");
-            assert!(said.err.contains("no debates in this folder"), "{said:?}");
+            assert!(
+                said.err
+                    .contains("no debates found: this folder has no file"),
+                "{said:?}"
+            );
         }
     }
 }
@@ -517,7 +522,11 @@ fn files_of_another_kind_in_a_folder_are_listed_and_skipped() {
     let none = ["import", "transcript", path(&folder), "--out", path(&out)];
     let said = say(dir.path(), &none, "");
     assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("no debates in this folder"), "{said:?}");
+    assert!(
+        said.err
+            .contains("no debates found: this folder has no file"),
+        "{said:?}"
+    );
 }
 
 #[test]

@@ -27,11 +27,13 @@ fn start(folder: &std::path::Path) -> Child {
 
 /// A reply to the last question: an answer, a bet, a choice or a percentage.
 fn reply(asked: &str) -> &'static str {
+    // The output before the last question includes the rules, which contain words of other questions.
+    let (_, asked) = asked.rsplit_once("You are ").expect("a question");
     if asked.contains("How likely") || asked.contains("how likely") {
         "40\n"
     } else if asked.contains("about right") {
         "low\n"
-    } else if asked.contains("You will defend") {
+    } else if asked.contains("Is this true") {
         "yes\n"
     } else {
         "1\n"

@@ -8,7 +8,35 @@ use debate_host::record::Save;
 use debate_lab::calibration::measure_save;
 use debate_solver::setup::ScenarioLimits;
 
-use crate::support::program::{json, path, say};
+use crate::support::program::{json, path, run_here, say};
+
+/// A folder that the user names must exist if the command only reads it. The default folder need not exist yet.
+#[test]
+fn a_missing_folder_of_saves_is_an_error_if_it_is_only_read() {
+    let dir = tempfile::tempdir().unwrap();
+    let missing = dir.path().join("missing");
+    let file = dir.path().join("file");
+    fs::write(&file, "").unwrap();
+    for folder in [&missing, &file] {
+        let folder = path(folder);
+        for command in [
+            &["me"][..],
+            &["list", "saves"],
+            &["daily", "--share"],
+            &["replay", "--last"],
+        ] {
+            let said = run_here(dir.path(), &[command, &["--saves", folder]].concat(), "");
+            assert_eq!(said.code, Some(2), "{command:?}: {said:?}");
+            let why = format!("--saves: there is no folder {folder}");
+            assert!(said.err.contains(&why), "{said:?}");
+        }
+    }
+    // Without the flag, the folder is created by the first debate.
+    let said = run_here(&missing, &["me"], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.starts_with("0 finished debates"), "{said:?}");
+    assert!(!missing.exists());
+}
 
 #[test]
 fn calibration_counts_finished_debates_of_a_person_and_skips_damaged_saves() {
@@ -28,7 +56,10 @@ fn calibration_counts_finished_debates_of_a_person_and_skips_damaged_saves() {
     assert_eq!(report["seats"][0]["seat"], "opponent");
     let text = say(dir.path(), &[&["me"][..], &saves].concat(), "").out;
     assert!(text.contains("1 finished debate of yours."), "{text}");
-    assert!(text.contains("Not counted: 1 damaged"), "{text}");
+    assert!(
+        text.contains("Debates that are not counted: 1 (damaged"),
+        "{text}"
+    );
 }
 
 /// The gap of a save is the one at the end of its debate, in the project's saves and in debates of a person who gives

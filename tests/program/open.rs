@@ -239,7 +239,7 @@ fn written_supports_are_saved_resumed_and_verified() {
 
 #[test]
 fn players_that_need_truths_are_refused_with_a_reason() {
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     for rules in ["Recursive", ESTIMATED] {
         let setup = setup(rules);
         let instance = setup.instance(0);
@@ -274,7 +274,7 @@ fn a_built_in_estimator_plays_against_written_supports() {
     let instance = setup.instance(0);
     for name in ["stubborn(0.5)", "hedged", "random"] {
         let spec = PlayerSpec::parse(name).unwrap();
-        let built = StrategyRegistry::with_builtin_players().build(
+        let built = StrategyRegistry::registry_with_builtin_players().build(
             &spec,
             Seat::Opponent,
             &instance,
@@ -339,7 +339,7 @@ fn plain_lines_take_supports_in_words() {
         "Not accepted: the index 8 is out of range",
         "or type a gate, a colon",
         "Not accepted: subclaims 1 and 2 are equal",
-        "Alice supports it with all of 2: “Readers ask”; “It is legal”",
+        "Alice splits it, all of 2: “Readers ask”; “It is legal”",
         "Not undone: a coin was thrown after your last reply",
         "Judge says that “It is legal” is true (80 % likely to be true)",
     ] {

@@ -329,7 +329,7 @@ fn plain_hints_are_shown_on_request_but_never_in_blind_debates() {
     let asked = run_here(dir.path(), &arguments, "hint\nq\n");
     for said in [
         "Hint: ",
-        "against this Bob, an estimator who is always off by the same amount (shifted)",
+        "against this Bob, an estimator who is always off by the same amount (`shifted`)",
         "  yes: ",
         ", best",
     ] {

@@ -347,8 +347,8 @@ const SEALING: [Sealing; 3] = [
         rules: "Stochastic(k: 3, constants: Paper)",
         seat: "prover",
         typed: "p=0.5\n0.5\n",
-        opened: "Bob gives 0",
-        on_pages: "Bob gives 0",
+        opened: "Bob gives the number 0",
+        on_pages: "Bob gives the number 0",
     },
 ];
 

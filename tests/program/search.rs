@@ -216,7 +216,7 @@ fn the_table_of_query_complexities_is_unchanged() {
     assert_eq!(ends, [Value::from(4), Value::from(4), Value::from(true)]);
     assert_eq!(
         parity["lower_by"],
-        "search of all verifiers of three queries"
+        "a search of all verifiers with three queries found none"
     );
     let wrong = said(dir.path(), &["queries", "01x"]);
     assert!(

@@ -233,7 +233,7 @@ fn a_judge_sees_only_what_the_scenario_shows() {
     let path_of = |players| question(&play("Path", players, &[]));
     let asked = path_of(honest);
     assert!(
-        asked.contains("The claims that led here: “The bridge is closed.”"),
+        asked.contains("The claims above this one: “The bridge is closed.”"),
         "{asked}"
     );
     assert_eq!(asked, path_of(["honest", "stubborn(0.75)"]));
@@ -350,6 +350,6 @@ fn briefings_and_names_are_shown_only_to_their_seats() {
     assert!(
         say(dir.path(), &bob, "q\n")
             .out
-            .contains("You know: the number is composite")
+            .contains("You know: that the number is composite")
     );
 }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use debate_study::{
-    LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_log, read_status,
+    Study, StudyDataSource, StudySessionStatus, create_example_study, read_log, read_status,
 };
 
 use tempfile::TempDir;
@@ -63,7 +63,7 @@ impl Pilot {
 
 fn log_of(folder: &Path, session: &str) -> std::path::PathBuf {
     let study = Study::load(folder).unwrap();
-    study.folder.log_file(LiveOrSimulated::Live, session)
+    study.folder.log_file(StudyDataSource::Live, session)
 }
 
 #[test]

@@ -484,7 +484,8 @@ fn check_prints_fractions_with_the_flag() {
 fn a_statement_is_found_by_its_name() {
     let short = said(&["theorems"]).out;
     assert!(
-        short.contains("PE Lemma A.4") && short.contains("its printed proof fails; the statement"),
+        short.contains("PE Lemma A.4")
+            && short.contains("its printed proof fails; whether the statement"),
         "{short}"
     );
     let names = |asked: &str| -> Vec<String> {
@@ -658,7 +659,7 @@ fn the_evidence_by_the_proof_is_for_the_rho_at_hand() {
     let rules = "ProverEstimator(epsilon: 0.1, rho: 0.001)";
     let printed = said(&["check", "five-parts", "--protocol", rules]).out;
     let wanted = "a majority of 17 independent pieces of evidence for each subclaim; the proof of PE Theorem 8.3, which is \
-                  for ρ = 1/2, takes 33 with this ρ in place of 1/2";
+                  for ρ = 1/2, requires 33 pieces if this ρ replaces 1/2";
     assert!(printed.contains(wanted), "{printed}");
     let printed = said(&["check", "five-parts-stable", "--protocol", rules]).out;
     let wanted = "the proof of PE Theorem 8.3, which is for ρ = 1/2, requires 33 with this ρ instead; the paper prints 43 \
@@ -824,7 +825,7 @@ fn leaves_that_read_the_provers_bits_are_a_hypothesis() {
     assert!(listed.contains(what), "{listed}");
     let checked = said(&["check", "three-receipts"]).out;
     assert!(
-        checked.contains("the claim must fix the machine"),
+        checked.contains("requires that the claim determines the machine"),
         "{checked}"
     );
     let protocols = json(&["list", "protocols", "--json"]).to_string();

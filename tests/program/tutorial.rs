@@ -9,7 +9,7 @@ use debate_solver::setup::ScenarioLimits;
 /// The input of a user as Bob, as Alice, as the judge, and in both debates of the comparison. An empty line goes on
 /// after the consequence of a reply.
 const REPLIES: &str =
-    "0\n\n75\n\n67\n\n50\n\n0\n\nno\n\nhigh\n\n3\nhigh\n\nno\n1\n1\n0\n50\n\n0\n\n50\n\n0\n\n";
+    "0\n\n75\n\n67\n\n50\n\n100\n\nno\n\nhigh\n\n3\nhigh\n\nno\n1\n1\n0\n50\n\n0\n\n50\n\n0\n\n";
 
 fn saves(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();
@@ -32,7 +32,8 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         "You are Bob, the estimator.",
         "Tutorial: Your 0 % for the claim is still possible: no gap.",
         "Press Enter to continue, or type undo.",
-        "Tutorial: Your numbers make the claim 0 % likely, as you said: no gap",
+        "Tutorial: A coin came up no",
+        "Tutorial: Your numbers fit together",
         "Tutorial: Your numbers left no gap to bet on. ",
         "Lesson 2 of 4: You are Alice",
         "Tutorial: You got +0.89, most of it from the last box",
@@ -44,7 +45,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         "Type undo to retry.",
         "Tutorial: You lost, as a guess does",
         "Lesson 4 of 4: Prover-estimator debate",
-        "Next come averages.",
+        "next come averages.",
         "█ 50 %: Plain recursion",
         "▏ 0 %: Prover-estimator debate",
         "Three figures end each debate.",

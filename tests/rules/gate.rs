@@ -88,7 +88,7 @@ fn a_gate_over_majorities_asks_each_majority() {
         Gate::All
             .with_majority_at_each_input(5)
             .describe_gate_over_inputs(25),
-        "all of 5, each by most of 5"
+        "all of 5, each by most of 5 pieces"
     );
     assert_eq!(
         Gate::Not

@@ -6,8 +6,8 @@ use debate_solver::setup::{LoadedScenario as Loaded, ScenarioLimits};
 use debate_text::DebateFacts;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::{AutoplaySettings, DebateScene};
-use debate_tui::tui::screen::{Screen, ScreenEffect, TimedScreen as _};
+use debate_tui::tui::scene::{AutoplaySettings, DebateScreenContext};
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press, wait_until_due};
@@ -37,7 +37,7 @@ fn begun(name: &str, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSourc
     };
     let setup = of(file.clone());
     let (briefing, title, about) = facts(&setup);
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         facts: DebateFacts {
             title,
             about,
@@ -47,7 +47,7 @@ fn begun(name: &str, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSourc
         opens_briefing: true,
         tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
         time: TimeSource::manual_clock(),
-        ..DebateScene::new(&setup.instance, &setup.protocol)
+        ..DebateScreenContext::new(&setup.instance, &setup.protocol)
     };
     let keys = keys::default_key_map().unwrap();
     let (mut running, players) = setup.debate(&[seat]);
@@ -136,7 +136,7 @@ fn a_scenario_without_texts_has_no_briefing() {
         about: String::new(),
         ..bridge()
     };
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         opens_briefing: true,
         ..setup.scene()
     };

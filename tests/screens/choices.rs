@@ -13,7 +13,7 @@ use super::values::{settled, to_the_end, valued};
 use crate::support::scenes::bundled;
 
 /// The words of a screen, without frames and line breaks.
-fn joined(screen: &str) -> String {
+pub(super) fn joined(screen: &str) -> String {
     let is_frame = |c: char| ('─'..='╿').contains(&c) || c.is_whitespace();
     let words = screen.split(is_frame).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
@@ -39,7 +39,7 @@ fn every_option_shows_its_claims_in_full() {
             let mut seen = [false; 2];
             for _ in 0..40 {
                 let shown = settled(&mut debate, &look, columns, rows);
-                if shown.contains("Choose a way to support") && !seen[0] {
+                if shown.contains("Choose a way to split") && !seen[0] {
                     press(&mut debate, "2");
                     let text = joined(&settled(&mut debate, &look, columns, rows));
                     assert!(WAYS.iter().all(|part| text.contains(part)), "{text}");
@@ -170,7 +170,7 @@ fn the_help_of_a_judges_text_argues_for_no_answer() {
         let footer = settled(&mut debate, &look, 120, 40);
         // A debater's footer has more hints, for quotes.
         assert!(
-            is_debater || footer.contains("f8 undo, commands"),
+            is_debater || footer.contains("f8 actions (undo)"),
             "{footer}"
         );
         let help = debate.reference().panel;
@@ -185,4 +185,89 @@ fn the_help_of_a_judges_text_argues_for_no_answer() {
             "{help}"
         );
     }
+}
+
+#[test]
+fn an_estimate_that_the_claim_forces_is_set_before_the_user_types() {
+    let setup = bundled("primes");
+    let keys = keys::default_key_map().unwrap();
+    let look = ScreenAppearance::default();
+    let note = "Your 100 % for the claim above leaves only 100 % here.";
+    for blind in [false, true] {
+        let mut scene = valued(&setup, &[Seat::Opponent], true);
+        scene.facts.blind = blind;
+        let (mut running, players) = setup.debate(&[Seat::Opponent]);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+        let mut shown = settled(&mut debate, &look, 120, 36);
+        for _ in 0..10 {
+            let is_asked = shown.contains("How likely");
+            if is_asked && !shown.contains("first answer") {
+                break;
+            }
+            // Without a question, `enter` lets the others play until the user's turn.
+            press(&mut debate, if is_asked { "1 0 0 enter" } else { "enter" });
+            shown = settled(&mut debate, &look, 120, 36);
+        }
+        assert_eq!(shown.contains(note), !blind, "{shown}");
+        if blind {
+            continue;
+        }
+        // Another number replaces the note by its consequence.
+        press(&mut debate, "9");
+        let typed = settled(&mut debate, &look, 120, 36);
+        assert!(
+            typed.contains("your 100 % is inconsistent") && !typed.contains(note),
+            "{typed}"
+        );
+    }
+}
+
+/// The words of the parts that a list of subclaims shows at least.
+const BEGINNINGS: [&str; 3] = [
+    "list of failed uploads",
+    "program waits as long",
+    "program gives up after",
+];
+
+/// The subclaims of every support are listed if there is room. Otherwise the screen says how to see them.
+#[test]
+fn the_subclaims_of_every_support_are_listed_or_announced() {
+    let setup = bundled("pull-request");
+    let keys = keys::default_key_map().unwrap();
+    let look = ScreenAppearance::default();
+    let hint = "Mark a support to see its subclaims.";
+    let mut seen = [false; 2];
+    for (columns, rows) in [(80, 12), (80, 15), (80, 24), (120, 36), (200, 60)] {
+        let scene = valued(&setup, &[Seat::Prover], false);
+        let (mut running, players) = setup.debate(&[Seat::Prover]);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+        let is_asked = (0..20).any(|_| {
+            let shown = settled(&mut debate, &look, columns, rows);
+            let is_asked = shown.contains("Choose a way to split");
+            if !is_asked {
+                press(&mut debate, "y 1 enter");
+            }
+            is_asked
+        });
+        assert!(is_asked);
+        let shown = settled(&mut debate, &look, columns, rows);
+        let text = joined(&shown);
+        let are_listed = WAYS
+            .iter()
+            .chain(&BEGINNINGS)
+            .all(|part| text.contains(part));
+        assert_ne!(are_listed, text.contains(hint), "{shown}");
+        assert!(are_listed || rows < 36, "{shown}");
+        seen[usize::from(are_listed)] = true;
+        // A marked support shows its subclaims, and the panel keeps its height.
+        press(&mut debate, "2");
+        let marked = settled(&mut debate, &look, columns, rows);
+        assert!(
+            WAYS.iter().all(|part| joined(&marked).contains(part)),
+            "{marked}"
+        );
+        let top = |shown: &str| shown.lines().position(|line| line.contains("Choose a way"));
+        assert!(!are_listed || top(&marked) == top(&shown), "{marked}");
+    }
+    assert_eq!(seen, [true; 2]);
 }

@@ -18,6 +18,7 @@ use proptest::test_runner::TestRunner;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::{buffer::Buffer, layout::Rect};
 
+use super::choices::joined;
 use super::lessons::in_lesson_with;
 use super::lists::Few;
 use super::table::{Anything, TABLE};
@@ -191,7 +192,8 @@ fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
         }
     }
     // The panel's description precedes the keys, and the scenario follows them.
-    told.retain(|(keys, _)| !["", "This scenario", "Signs"].contains(&&**keys));
+    let titles = ["", "This panel", "This scenario", "Signs"];
+    told.retain(|(keys, _)| !titles.contains(&&**keys));
     told
 }
 
@@ -357,7 +359,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
         assert!(shown(lesson).contains("Press z."), "{}", shown(lesson));
         lesson.press("z");
         assert!(
-            shown(lesson).contains("Type 0, then") && shown(lesson).contains("│press x."),
+            joined(&shown(lesson)).contains("Type 0, then press x."),
             "{}",
             shown(lesson)
         );

@@ -7,7 +7,7 @@ use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
     ChoicePage, HarderOpponentOffer, SeatChoice, SeatChooser, SeatChooserModel,
 };
-use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, TimedScreen as _};
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
@@ -15,7 +15,7 @@ use super::{picture, press};
 use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive, seated, thread};
 
 /// Moves through the blocks of the formula to the steps that Alice wrote.
-const TO_THE_STEPS: &str = "enter enter enter enter enter enter enter";
+const TO_THE_STEPS: &str = "enter enter enter enter enter enter enter enter enter enter";
 
 fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &ScreenAppearance::default(), 80, 24))
@@ -159,7 +159,7 @@ fn a_request_with_one_possible_reply_is_answered_for_the_user() {
         }
         press(debate, "3 enter");
         let shown = text(debate);
-        assert!(!shown.contains("There is one way to support"), "{shown}");
+        assert!(!shown.contains("There is one way to split"), "{shown}");
         assert!(shown.contains("(the only choice)"), "{shown}");
         press(debate, "u");
         let undone = text(debate);
@@ -286,7 +286,7 @@ fn a_step_is_pointed_at_by_its_number() {
 fn undo_is_refused_after_a_coin() {
     trial(&primes(), Seat::Opponent, |debate| {
         press(debate, "u");
-        assert!(text(debate).contains("Not undone: nothing to undo yet."));
+        assert!(text(debate).contains("Not undone: you have made no reply yet."));
         press(debate, "enter 2 0 enter");
         assert!(text(debate).contains("You: 20 %"));
         press(debate, "u");
@@ -349,7 +349,7 @@ fn leaving_an_unsaved_debate_asks_for_confirmation() {
         );
     });
     let setup = primes();
-    let scene = debate_tui::tui::scene::DebateScene {
+    let scene = debate_tui::tui::scene::DebateScreenContext {
         save_notice: Some("It is kept.".to_owned()),
         ..setup.scene()
     };
@@ -512,6 +512,7 @@ fn the_chooser_gives_the_marked_seat() {
     let scene = setup.scene();
     let keys = keys::default_key_map().unwrap();
     let offer = SeatChooserModel {
+        last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
         can_change_players: true,
@@ -542,11 +543,12 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
     let keys = keys::default_key_map().unwrap();
     let stronger = HarderOpponentOffer {
         seat: Seat::Opponent,
-        names: "a player who may hide one false part (obfuscator)".to_owned(),
+        names: "a player who may hide one false part (`obfuscator`)".to_owned(),
         about: "Level 4 of 5. This Alice exploits every estimate that is too low for your other estimates."
             .to_owned(),
     };
     let offer = SeatChooserModel {
+        last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
         can_change_players: true,
@@ -584,6 +586,7 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
         let mut scene = setup.scene();
         scene.facts.prover_follows_person = prover_follows_person;
         let offer = SeatChooserModel {
+            last_results: &[],
             scene: &scene,
             preselected: SeatChoice::Play(seat),
             can_change_players: true,
@@ -655,7 +658,7 @@ fn moves_on_the_screen_are_saved() {
     use debate_host::Debate;
     use debate_host::record::{Save, SaveHeader, SaveJournal};
     use debate_solver::setup::{LoadedScenario, ScenarioLimits};
-    use debate_tui::tui::scene::DebateScene;
+    use debate_tui::tui::scene::DebateScreenContext;
     let setup =
         LoadedScenario::load_bundled_scenario("primes-4331", &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(setup.world_index("4331").unwrap());
@@ -670,9 +673,9 @@ fn moves_on_the_screen_are_saved() {
     let path = journal.save_path().to_owned();
     let mut running = Debate::new(seating, Some(journal));
     let players = thread(&instance, &setup.protocol, names.map(String::from), "7");
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         save_notice: Some(String::new()),
-        ..DebateScene::new(&instance, &setup.protocol)
+        ..DebateScreenContext::new(&instance, &setup.protocol)
     };
     let keys = keys::default_key_map().unwrap();
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
@@ -747,7 +750,7 @@ fn the_palette_runs_the_selected_action() {
         press(debate, "esc");
         // The palette says if an action is not available.
         press(debate, ": u n d o enter");
-        assert!(text(debate).contains("Not now: you have no reply to undo."));
+        assert!(text(debate).contains("Not now: no reply of yours can be undone."));
         press(debate, "esc");
         let effect = press(debate, ": q u i t enter");
         assert_eq!(effect, ScreenEffect::Leave(DebateScreenChoice::Quit));

@@ -7,8 +7,8 @@ use debate_host::record::{SavedDebateHistory, TimeSource};
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
-use debate_tui::tui::scene::{AutoplaySettings, DebateScene};
-use debate_tui::tui::screen::{Screen, ScreenEffect, TimedScreen as _};
+use debate_tui::tui::scene::{AutoplaySettings, DebateScreenContext};
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
 
 use super::hands::click;
@@ -66,7 +66,7 @@ fn esc_leaves_an_end_that_came_by_itself_at_the_second_time() {
     let keys = keys::default_key_map().unwrap();
     let setup = primes();
     for waits in [false, true] {
-        let scene = DebateScene {
+        let scene = DebateScreenContext {
             tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
             time: TimeSource::manual_clock(),
             save_notice: Some("saved".to_owned()),
@@ -91,7 +91,7 @@ fn esc_leaves_an_end_that_came_by_itself_at_the_second_time() {
 fn esc_typed_ahead_does_not_leave_an_end_that_was_not_drawn() {
     let keys = keys::default_key_map().unwrap();
     let setup = primes_recursive();
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         save_notice: Some("saved".to_owned()),
         ..setup.scene()
     };
@@ -112,7 +112,7 @@ fn esc_at_the_end_closes_overlays_and_then_asks() {
     let keys = keys::default_key_map().unwrap();
     let setup = primes_recursive();
     for save_notice in [None, Some("saved".to_owned())] {
-        let scene = DebateScene {
+        let scene = DebateScreenContext {
             save_notice,
             ..setup.scene()
         };
@@ -175,6 +175,7 @@ fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
         ScreenEffect::Leave(ReplayScreenChoice::Done)
     );
     let offer = SeatChooserModel {
+        last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
         can_change_players: true,

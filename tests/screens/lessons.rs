@@ -14,8 +14,8 @@ use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice};
 use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::menu::{Paragraphs, ReadingPage};
-use debate_tui::tui::scene::{AutoplaySettings, DebateScene};
-use debate_tui::tui::screen::{Screen, ScreenEffect, TimedScreen as _};
+use debate_tui::tui::scene::{AutoplaySettings, DebateScreenContext};
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
 use debate_tui::tui::tutorial::{
     COMPARISON_LESSON, COMPARISON_OPPONENTS, Lesson, LessonTexts, TUTORIAL,
@@ -65,7 +65,7 @@ pub(super) fn in_lesson_with(
     hand: &mut dyn FnMut(&mut DebateScreen<'_, '_>),
 ) {
     let (setup, user_seat) = setup(&TUTORIAL.lessons[number]);
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         coach: LessonTexts::texts_of_lesson_debate(number),
         ..setup.scene()
     };
@@ -113,15 +113,30 @@ fn users(number: usize) -> Vec<Vec<&'static str>> {
     let repeated = |keys: &'static str| vec![keys; 12];
     match number {
         0 => vec![
-            vec!["0 enter", "7 5 enter", "6 7 enter", "5 0 enter", "0 enter"],
+            vec![
+                "0 enter",
+                "7 5 enter",
+                "6 7 enter",
+                "5 0 enter",
+                "1 0 0 enter",
+            ],
             repeated("9 0 enter"),
             repeated("2 enter"),
             // The coin for the second box comes up no with 0 %, so every number is certain.
-            vec!["0 enter", "1 0 0 enter", "0 enter", "0 enter", "0 enter"],
+            vec![
+                "0 enter",
+                "1 0 0 enter",
+                "0 enter",
+                "1 0 0 enter",
+                "1 0 0 enter",
+            ],
+            // The first three coins come up yes, so the last number must be 0 %.
+            vec!["0 enter", "9 0 enter", "9 0 enter", "9 0 enter", "0 enter"],
         ],
         1 => vec![
             vec!["n enter", "3 enter", "3 enter", "3 enter"],
             vec!["y enter", "1 enter", "1 enter", "1 enter"],
+            vec!["y enter", "2 enter", "1 enter", "2 enter"],
         ],
         2 => vec![vec!["n enter"], vec!["y enter"]],
         3 => vec![vec!["1 enter", "1 enter"], vec!["2 enter", "2 enter"]],
@@ -131,11 +146,15 @@ fn users(number: usize) -> Vec<Vec<&'static str>> {
             repeated("2 enter"),
         ],
         6 => vec![vec!["3 enter"], vec!["4 enter"], vec!["n enter"]],
-        // Own a bicycle; then each day without a coat, without a bus ticket, and ride. The other user chooses no each
-        // time.
+        // Own a bicycle; then take the bus in the rain, ride in the strike, and ride with the coat in both. The second
+        // user chooses no each time, the third one writes a wrong bit.
         7 => {
-            let day = "down down space enter";
-            vec![vec!["space enter", day, day, day], Vec::new()]
+            let (bus, ride) = ("down space enter", "down down space enter");
+            let ride_with_coat = "space down down space enter";
+            let days = vec!["space enter", bus, ride, ride_with_coat];
+            let mut wrong_bit = days.clone();
+            wrong_bit.push("space enter");
+            vec![days, Vec::new(), wrong_bit]
         }
         8 => vec![
             vec!["1 enter", "2 enter"],
@@ -170,7 +189,7 @@ fn keys_for_computations(number: usize, panel: &str, is_good: bool) -> &'static 
 fn walk(number: usize, user: usize, shots: &mut dyn FnMut(&str)) -> (BTreeSet<usize>, String) {
     let lesson = &TUTORIAL.lessons[number];
     let (setup, user_seat) = setup(lesson);
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         coach: LessonTexts::texts_of_lesson_debate(number),
         ..setup.scene()
     };
@@ -204,7 +223,7 @@ fn walk(number: usize, user: usize, shots: &mut dyn FnMut(&str)) -> (BTreeSet<us
         }
         let is_waiting = screen.contains("├ Next move ─");
         // A warning before a reply that gives up replaces the question, which the user has read.
-        let warned = panel.contains("to send it anyway");
+        let warned = panel.contains("to send the reply anyway");
         if !is_waiting && !warned {
             // The whole question is below the lesson's text.
             let (before, question) = panel.split_once("You are").unwrap();
@@ -231,7 +250,7 @@ fn every_text_of_a_lesson_is_shown_to_some_user() {
         let mut told = ["You won: ", "You lost: ", "Alice receives ", "Payoff "].iter();
         let payoff = told.find_map(|told| end.split(told).nth(1)).unwrap();
         let payoff = payoff.trim_start().split(' ').next().unwrap();
-        gained.push(payoff.replace(',', "").parse::<f64>().unwrap());
+        gained.push(payoff.replace(',', "").parse::<f64>().ok());
         if number > COMPARISON_LESSON + 1 {
             assert!(end.contains("You won: +1 point"), "{end}");
         }
@@ -242,7 +261,10 @@ fn every_text_of_a_lesson_is_shown_to_some_user() {
         assert_eq!(said, all, "{number}");
     }
     // The texts at the ends are true. The payoffs are out of 100 points.
-    assert!(gained[1] > 80.0 && gained[2] > 80.0, "{gained:?}");
+    assert!(
+        gained[1] > Some(80.0) && gained[2] > Some(80.0),
+        "{gained:?}"
+    );
 }
 
 #[test]
@@ -250,7 +272,7 @@ fn the_end_explains_that_certain_numbers_left_nothing_to_pay() {
     let (_, end) = walk(0, 3, &mut |_| {});
     let reason = "Nothing was at stake: your numbers for the claims that were bet on were 0 or 100 %, and came true.";
     assert!(end.contains(reason), "{end}");
-    let (_, end) = walk(0, 0, &mut |_| {});
+    let (_, end) = walk(0, 1, &mut |_| {});
     assert!(!end.contains("Nothing was at stake"), "{end}");
 }
 
@@ -282,7 +304,7 @@ fn some_steps_of_the_lessons() {
 #[test]
 fn comments_can_be_hidden_and_the_answer_stays() {
     let (setup, user_seat) = setup(&TUTORIAL.lessons[0]);
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         coach: LessonTexts::texts_of_lesson_debate(0),
         ..setup.scene()
     };
@@ -337,7 +359,7 @@ fn computed(budget: ComputationBudget<'_>) -> Paragraphs {
             .unwrap());
         let players = ["obfuscator", COMPARISON_OPPONENTS[page], "oracle"];
         let players = players.map(|name| PlayerSpec::parse(name).unwrap());
-        let registry = StrategyRegistry::<Exact>::with_builtin_players();
+        let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
         let own = Default::default();
         ReviewContext::new(&setup.instance, &setup.protocol, players, own, registry)
     };
@@ -413,7 +435,7 @@ fn enter_meant_for_autoplay_does_not_skip_the_end_of_a_lesson() {
     let keys = keys::default_key_map().unwrap();
     let (setup, user_seat) = setup(&TUTORIAL.lessons[0]);
     for waits in [false, true] {
-        let scene = DebateScene {
+        let scene = DebateScreenContext {
             tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
             time: TimeSource::manual_clock(),
             coach: LessonTexts::texts_of_lesson_debate(0),
@@ -461,4 +483,65 @@ fn enter_typed_ahead_does_not_skip_the_end_of_a_lesson() {
             assert_eq!(left, ScreenEffect::Leave(DebateScreenChoice::Onward));
         });
     }
+}
+
+/// The text of a lesson has the unit of the amounts beside it.
+#[test]
+fn the_text_of_a_lesson_follows_the_unit_of_the_screen() {
+    in_lesson(1, "y enter", &mut |debate| {
+        let points = "only 1 point. The last stake is 100 points";
+        let (screen, panel) = look(debate);
+        assert!(panel.contains(points), "{screen}");
+        assert!(screen.contains("Rewards to you"), "{screen}");
+        press(debate, "=");
+        let (screen, panel) = look(debate);
+        assert!(
+            panel.contains("only 0.01. The last stake is 1,"),
+            "{screen}"
+        );
+        // The transcript keeps points, so the title names the other unit.
+        assert!(screen.contains("Payoffs to you"), "{screen}");
+        press(debate, "=");
+        assert!(look(debate).1.contains(points));
+        // The text beside a question follows the unit too.
+        press(debate, "enter");
+        assert!(look(debate).0.contains("Your bet"));
+        press(debate, "1 enter =");
+        let (screen, panel) = look(debate);
+        assert!(panel.contains("At a stake of 0.1, your bet"), "{screen}");
+    });
+}
+
+/// A number that is typed before the question neither lets the debate continue nor becomes another number.
+#[test]
+fn a_number_that_is_typed_too_early_changes_nothing() {
+    in_lesson(0, "7", &mut |debate| {
+        let waits = |debate: &mut DebateScreen<'_, '_>, note: &str| {
+            let screen = look(debate).0;
+            assert!(screen.contains("├ Next move ─"), "{screen}");
+            assert!(screen.contains(note), "{screen}");
+        };
+        waits(debate, "the digit was not taken");
+        // In 7.5 and 1/3, the second character is the key of an action.
+        press(debate, ".");
+        waits(debate, "the number was not taken. Press enter to go on.");
+        press(debate, "5 enter");
+        waits(debate, "the number was not taken. Press enter to go on.");
+        press(debate, "1 /");
+        waits(debate, "the number was not taken");
+        press(debate, "3 enter enter");
+        let (screen, panel) = look(debate);
+        assert!(panel.contains("Are all four full?"), "{screen}");
+        assert!(screen.contains("100   ?"), "{screen}");
+    });
+    // The question comes between two digits.
+    in_lesson(0, "7", &mut |debate| {
+        debate.act(keys::Action::PlayToTurn);
+        press(debate, "5 enter");
+        let (screen, panel) = look(debate);
+        let error = "The first digits came before the question and were not taken.";
+        assert!(panel.contains(error) && panel.contains("5_ %"), "{screen}");
+        press(debate, "backspace 0 enter");
+        assert!(look(debate).0.contains("You: 0 %"));
+    });
 }

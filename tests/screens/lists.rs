@@ -29,6 +29,7 @@ impl Few {
                 .map(|title| HomeItem {
                     title: (*title).to_owned(),
                     value: format!("{} letters", title.len()),
+                    medium: String::new(),
                     brief: title.len().to_string(),
                     words: String::new(),
                     progress: match *title {

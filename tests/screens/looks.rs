@@ -105,7 +105,7 @@ fn ascii_terminals_get_ascii() {
 }
 
 /// Moves through the blocks of the formula to the steps, and then to the fourth step.
-const STEP_THREE: &str = "enter enter enter enter enter enter enter 3";
+const STEP_THREE: &str = "enter enter enter enter enter enter enter enter enter enter 3";
 
 #[test]
 fn bits_steps_and_halves_have_room_in_wide_windows() {
@@ -186,6 +186,7 @@ fn the_chooser_describes_each_seat() {
     let scene = setup.scene();
     let keys = keys::default_key_map().unwrap();
     let offer = SeatChooserModel {
+        last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
         can_change_players: true,
@@ -208,6 +209,7 @@ fn the_chooser_does_not_describe_the_players() {
         let scene = setup.scene();
         for preselected in [SeatChoice::Watch, SeatChoice::Play(Seat::Judge)] {
             let offer = SeatChooserModel {
+                last_results: &[],
                 scene: &scene,
                 preselected,
                 can_change_players: true,
@@ -247,6 +249,7 @@ fn the_chooser_marks_seats_without_moves() {
         let setup = bundled(name);
         let scene = setup.scene();
         let offer = SeatChooserModel {
+            last_results: &[],
             scene: &scene,
             preselected: SeatChoice::Watch,
             can_change_players: false,
@@ -262,7 +265,7 @@ fn the_chooser_marks_seats_without_moves() {
             idle,
             "{text}"
         );
-        assert_eq!(judge.contains("else a judge"), !idle, "{text}");
+        assert_eq!(judge.contains("a judge who"), !idle, "{text}");
     }
 }
 
@@ -305,6 +308,54 @@ fn tasks_are_one_or_two_short_sentences() {
                 );
                 assert!(!sentence.contains(';'), "{kind:?}: {task}");
             }
+        }
+    }
+}
+
+/// A wide screen describes the marked seat beside the seats; a narrow one does not.
+#[test]
+fn a_wide_chooser_describes_the_marked_seat() {
+    let setup = bundled("pull-request");
+    let limits = debate_solver::setup::ScenarioLimits::default();
+    let loaded =
+        debate_solver::setup::LoadedScenario::load_bundled_scenario("pull-request", &limits);
+    let mut scene = setup.scene();
+    scene.facts.briefing = loaded
+        .unwrap()
+        .scenario_texts(setup.instance.world_index())
+        .briefing;
+    let keys = keys::default_key_map().unwrap();
+    let last_results = ["As Bob: gap 2.5 percentage points, payoff +108 points".to_owned()];
+    let offer = SeatChooserModel {
+        last_results: &last_results,
+        scene: &scene,
+        preselected: SeatChoice::Play(Seat::Opponent),
+        can_change_players: true,
+        stronger: None,
+    };
+    let mut chooser = SeatChooser::new(&offer, &keys);
+    let look = ScreenAppearance::default();
+    let words = [
+        "If you are Bob",
+        "Of the last 40 such changes, 28 were safe.",
+        "Bob: you.",
+        "The rules",
+        "payoff +108 points",
+    ];
+    let wide = picture::text(&picture::buffer(&mut chooser, &look, 200, 60));
+    insta::assert_snapshot!("chooser-200x60", wide);
+    let narrow = picture::text(&picture::buffer(&mut chooser, &look, 120, 36));
+    for words in words {
+        assert!(wide.contains(words), "{words}\n{wide}");
+        assert!(!narrow.contains(words), "{words}\n{narrow}");
+    }
+    // Every choice has a panel that fits, at every size.
+    for _ in 0..5 {
+        super::press(&mut chooser, "down");
+        for (columns, rows) in [(140, 18), (140, 24), (250, 80)] {
+            let text = picture::text(&picture::buffer(&mut chooser, &look, columns, rows));
+            let has_panel = text.contains("If you are") || text.contains(" The debate ─");
+            assert!(has_panel || rows < 20, "{text}");
         }
     }
 }

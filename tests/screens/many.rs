@@ -3,8 +3,8 @@
 use debate_host::record::{SavedDebateHistory, SavedStep, SavedStepKind};
 use debate_tui::tui::debate::ReplayScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::DebateScene;
-use debate_tui::tui::screen::{Screen, TimedScreen as _};
+use debate_tui::tui::scene::DebateScreenContext;
+use debate_tui::tui::screen::{Screen, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press};
@@ -68,7 +68,7 @@ fn a_long_debate_is_walked_scrolled_and_searched() {
     let instance = long::instance(4);
     let (moves, events) = long::moves(&instance, &rules);
     assert!(events > 8 * long::WIDTH as usize, "{events}");
-    let scene = DebateScene::new(&instance, &rules);
+    let scene = DebateScreenContext::new(&instance, &rules);
     let history = SavedDebateHistory::from_moves(rules.start(&instance).unwrap(), &moves).unwrap();
     let mut replay = ReplayScreen::new(history.clone(), &scene, &keys);
     press(&mut replay, "end left left left");

@@ -6,8 +6,8 @@ use debate_core::protocol::Seat;
 use debate_host::record::TimeSource;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::DebateScene;
-use debate_tui::tui::screen::TimedScreen as _;
+use debate_tui::tui::scene::DebateScreenContext;
+use debate_tui::tui::screen::ScreenWithTimedUpdates as _;
 use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press, wait_until_due};
@@ -16,7 +16,7 @@ use crate::support::scenes::primes;
 /// A debate in which Bob has just given 90 % for the first subclaim, so that the animation of its coin starts.
 fn falling(animated: bool, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
     let setup = primes();
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         animated,
         time: TimeSource::manual_clock(),
         ..setup.scene()
@@ -81,7 +81,7 @@ fn no_frame_is_animated_if_animation_is_off() {
 #[test]
 fn a_reward_appears_after_its_coin_has_landed() {
     let setup = primes();
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         animated: true,
         time: TimeSource::manual_clock(),
         ..setup.scene()

@@ -5,7 +5,7 @@ use debate_core::protocol::{Bet, BitString, Reply, Request, Seat};
 use debate_host::Debate;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, TimedScreen as _};
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 

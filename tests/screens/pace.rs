@@ -7,8 +7,8 @@ use debate_host::record::TimeSource;
 use debate_solver::setup::{LoadedScenario as Loaded, ScenarioLimits, ScenarioTextSource};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::{AutoplaySettings, DebateScene};
-use debate_tui::tui::screen::{Screen, TimedScreen as _};
+use debate_tui::tui::scene::{AutoplaySettings, DebateScreenContext};
+use debate_tui::tui::screen::{Screen, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press, wait_until_due};
@@ -25,7 +25,7 @@ fn text(show: &mut impl Screen) -> String {
 
 /// A debate with one human player and autoplay at the highest speed.
 fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
-    let mut scene = DebateScene {
+    let mut scene = DebateScreenContext {
         tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
         time: TimeSource::manual_clock(),
         ..setup.scene()

@@ -6,7 +6,7 @@ use debate_host::record::{SavedDebateHistory, SavedStep, SavedStepKind};
 use debate_text::ViewerPerspective;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::scene::DebateScreenContext;
 use debate_tui::tui::screen::{Screen as _, ScreenEffect};
 use debate_tui::tui::theme::ScreenAppearance;
 
@@ -42,7 +42,7 @@ fn a_fault_is_listed_and_replayed() {
         panic!("{listed}");
     };
     assert_eq!(
-        press(&mut debate, "a"),
+        press(&mut debate, "f"),
         ScreenEffect::Leave(DebateScreenChoice::TryAgain(first))
     );
     press(&mut debate, "down");
@@ -68,16 +68,16 @@ fn a_fault_is_listed_and_replayed() {
     let shown = settled(&mut replay, &look, 120, 40);
     let step = format!("Step {first} of");
     assert!(shown.contains(&step), "{shown}");
-    assert!(shown.contains("a tries again"), "{shown}");
+    assert!(shown.contains("f retries this move"), "{shown}");
     press(&mut replay, "x");
     let shown = settled(&mut replay, &look, 120, 40);
     assert!(shown.contains(&format!("Step {second} of")), "{shown}");
     press(&mut replay, "X");
-    let ScreenEffect::Leave(ReplayScreenChoice::PlayOn(at, kept)) = press(&mut replay, "a") else {
+    let ScreenEffect::Leave(ReplayScreenChoice::PlayOn(at, kept)) = press(&mut replay, "f") else {
         panic!("{}", settled(&mut replay, &look, 120, 40));
     };
     assert_eq!((at, &kept[..]), (first, &moves[..first]));
-    press(&mut replay, "home a");
+    press(&mut replay, "home f");
     let shown = settled(&mut replay, &look, 120, 40);
     assert!(shown.contains("This move is no mistake"), "{shown}");
 }
@@ -115,7 +115,7 @@ fn the_review_of_a_replay_equals_the_review_at_the_end() {
     let look = ScreenAppearance::default();
     let start = || setup.protocol.start(&setup.instance).unwrap();
     for scene in [valued(&setup, &[Seat::Prover], false), setup.scene()] {
-        let scene = DebateScene {
+        let scene = DebateScreenContext {
             replayed_from: ViewerPerspective::of_seat(Seat::Prover),
             ..scene
         };
@@ -190,7 +190,7 @@ fn the_footer_of_a_replay_names_the_way_back() {
         let history = SavedDebateHistory::from_moves(start, &[]).unwrap();
         let mut replay = ReplayScreen::new(history, &scene, &keys);
         if returns {
-            replay.note_return_to_end();
+            replay.mark_return_to_debate_end();
         }
         let shown = settled(&mut replay, &ScreenAppearance::default(), 120, 40);
         let footer = shown.trim_end().lines().next_back().unwrap();

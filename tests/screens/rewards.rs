@@ -141,7 +141,7 @@ fn check_total_of_moves(stride: usize) {
             state.reply(made.reply.clone(), &mut log).unwrap();
         }
         let rewards: Vec<Exact> = log.paid_rewards().map(Reward::payment_to_prover).collect();
-        let amounts = PayoffFormatter::in_points_of_schedule(&state.schedule());
+        let amounts = PayoffFormatter::formatter_in_points_of_schedule(&state.schedule());
         let total = amounts.amounts_with_sum(&rewards, &state.payoff()).sum;
         let text = picture::text(&picture::buffer(
             &mut replay,
@@ -342,7 +342,7 @@ fn the_background_of_a_question_is_one_key_away() {
             "Now",
             "Then",
             "The rules",
-            "1 point is 0.0001 of the payoff",
+            "exact payoffs count it as 0.0001",
         ] {
             assert!(page.contains(told), "{told}: {page}");
         }

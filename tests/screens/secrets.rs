@@ -12,7 +12,7 @@ use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press};
-use crate::support::scenes::{Setup, bridge};
+use crate::support::scenes::{Setup, bridge, bundled};
 
 fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(
@@ -126,7 +126,7 @@ fn with_judge_sees_path_the_judge_sees_the_claims_on_the_path() {
     let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
     let asked = text(&mut debate);
     assert!(
-        asked.contains("The claims that led here") && asked.contains("lorries"),
+        asked.contains("The claims above this one: ") && asked.contains("lorries"),
         "{asked}"
     );
     assert!(!asked.contains("estimated at"), "{asked}");
@@ -146,4 +146,28 @@ fn one_key_moves_the_debate_to_an_unseeing_judge() {
     press(&mut debate, "R");
     let asked = text(&mut debate);
     assert!(asked.contains("Is this claim true"), "{asked}");
+}
+
+/// The question to a judge repeats no estimate, coin or bet. The evidence may contain other numbers.
+#[test]
+fn the_question_to_a_judge_repeats_no_hidden_number() {
+    let keys = keys::default_key_map().unwrap();
+    for name in ["caffeine", "primes-small", "hidden-flaw"] {
+        let setup = bundled(name);
+        let scene = setup.scene();
+        let (mut running, players) = setup.debate(&[Seat::Judge]);
+        let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+        press(&mut debate, "enter");
+        let shown = text(&mut debate);
+        assert!(shown.contains("Is this claim true"), "{name}\n{shown}");
+        let (upper, question) = shown.split_once("Is this claim true").unwrap();
+        assert!(!upper.contains(['%', '⚄', '▲', '▼']), "{name}\n{shown}");
+        let meanwhile = question.split_once("Meanwhile: ");
+        let meanwhile = meanwhile.map_or("", |(_, after)| after);
+        assert!(!meanwhile.contains(['%', '⚄']), "{name}\n{shown}");
+        assert!(
+            !meanwhile.contains("estimate") && !meanwhile.contains("coin"),
+            "{name}\n{shown}"
+        );
+    }
 }

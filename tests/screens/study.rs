@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 use debate_study::{
-    OutcomeCodesOrAddresses, Participant, ParticipantInput, SessionClock, SessionPage,
-    SimulatedJudge, SimulatedJudgeBehaviour, Study, TerminalWords, TimeSource,
+    OutcomeCodesOrAddresses, Participant, ParticipantInput, SessionClock, SimulatedJudge,
+    SimulatedJudgeBehaviour, Study, StudySessionPage, TerminalWords, TimeSource,
     create_example_study,
 };
 use debate_text::{PageAnswerForm, QuestionText};
@@ -75,7 +75,7 @@ fn speeches(folder: &Path, role: &str) -> Study {
 }
 
 /// The kind of a page, in one word.
-fn kind(page: &SessionPage, participant: &Participant<'_>) -> &'static str {
+fn kind(page: &StudySessionPage, participant: &Participant<'_>) -> &'static str {
     match page.page.heading.as_str() {
         "Your window" => "screener",
         "Before you begin" => "consent",
@@ -93,12 +93,12 @@ fn kind(page: &SessionPage, participant: &Participant<'_>) -> &'static str {
     }
 }
 
-fn kind_of(page: &SessionPage) -> Option<&PageAnswerForm> {
+fn kind_of(page: &StudySessionPage) -> Option<&PageAnswerForm> {
     page.page.ask.as_ref().map(|ask| &ask.kind)
 }
 
 /// All pages of the first participant, each with its kind.
-fn way(study: &Study) -> Vec<(&'static str, SessionPage)> {
+fn way(study: &Study) -> Vec<(&'static str, StudySessionPage)> {
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
     let mut participant = Participant::new(study, OutcomeCodesOrAddresses::default());
     let mut pages = Vec::new();
@@ -132,8 +132,8 @@ fn way(study: &Study) -> Vec<(&'static str, SessionPage)> {
 }
 
 /// The last page of each of these kinds, which has the most content.
-fn of_kinds(study: &Study, wanted: &[&str]) -> Vec<(&'static str, SessionPage)> {
-    let mut found: Vec<(&str, SessionPage)> = Vec::new();
+fn of_kinds(study: &Study, wanted: &[&str]) -> Vec<(&'static str, StudySessionPage)> {
+    let mut found: Vec<(&str, StudySessionPage)> = Vec::new();
     for (kind, page) in way(study) {
         if wanted.contains(&kind) {
             found.retain(|(known, _)| *known != kind);
@@ -145,7 +145,7 @@ fn of_kinds(study: &Study, wanted: &[&str]) -> Vec<(&'static str, SessionPage)> 
 }
 
 /// The pages of the example that are in the table of screens, computed once.
-static IN_TABLE: LazyLock<Vec<(&str, SessionPage)>> = LazyLock::new(|| {
+static IN_TABLE: LazyLock<Vec<(&str, StudySessionPage)>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), "Judge");
     of_kinds(&study, &["instructions", "query", "round", "number"])
@@ -231,7 +231,7 @@ pub(super) fn status(hand: &mut Hand<'_>) {
     hand(&mut StudyStatusScreen::new(look_up, &keys));
 }
 
-fn told(pages: &[(&'static str, SessionPage)]) {
+fn told(pages: &[(&'static str, StudySessionPage)]) {
     let keys = keys::default_key_map().unwrap();
     for (kind, page) in pages {
         let mut shown = String::new();
@@ -367,7 +367,7 @@ fn an_answer_is_given_with_clicks() {
 /// The buffers of every page until the debrief.
 fn drawn(study: &Study) -> Vec<Buffer> {
     let keys = keys::default_key_map().unwrap();
-    let draw = |page: SessionPage| {
+    let draw = |page: StudySessionPage| {
         let area = Rect::new(0, 0, 80, 24);
         let mut buffer = Buffer::empty(area);
         let mut clock = SessionClock::new(&TimeSource::System, 0, Some(0), 60);

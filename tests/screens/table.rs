@@ -11,7 +11,7 @@ use debate_core::chance::Seed;
 use debate_core::protocol::Seat;
 use debate_host::Debate;
 use debate_host::record::{SaveHeader, SaveJournal, SavedDebateHistory};
-use debate_lab::judgements::{RejudgeCase, RejudgeQueue};
+use debate_lab::judgements::{FinishedDebateToRejudge, RejudgeQueue};
 use debate_solver::setup;
 use debate_tui::tui::actions::ScreenKeyContext;
 use debate_tui::tui::debate::{
@@ -23,7 +23,7 @@ use debate_tui::tui::menu::{
     ChoicePage, Form, HomeScreen, ReadingPage, SeatChoice, SeatChooser, SeatChooserModel,
     WaitScreen,
 };
-use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::scene::DebateScreenContext;
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _};
 use debate_tui::tui::settings::{Settings, SettingsForm};
 use debate_tui::tui::theme::{ScreenAppearance, ThemeChoice};
@@ -173,7 +173,8 @@ pub(super) const TABLE: &[Made] = &[
         debate(&bundled("multiplier"), PROVER, "", hand);
     }),
     made("ask-steps", |hand| {
-        let script = "enter enter enter enter enter enter enter 3";
+        // Unchanged values of a day need a second key.
+        let script = "enter enter enter enter enter enter enter enter enter enter 3";
         debate(&bundled("qbf"), OPPONENT, script, hand);
     }),
     made("ask-share", |hand| {
@@ -295,6 +296,7 @@ fn chooser(hand: &mut Hand<'_>) {
     let setup = primes();
     let scene = setup.scene();
     let offer = SeatChooserModel {
+        last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
         can_change_players: true,
@@ -337,7 +339,7 @@ fn debate(setup: &Setup, people: &[Seat], script: &str, hand: &mut Hand<'_>) {
 
 fn in_scene(
     setup: &Setup,
-    scene: &DebateScene<'_>,
+    scene: &DebateScreenContext<'_>,
     people: &[Seat],
     script: &str,
     settles: bool,
@@ -380,7 +382,7 @@ fn replay(script: &str, hand: &mut Hand<'_>) {
 }
 
 /// A debate of a bundled scenario's own players, played to its end and saved.
-pub(super) fn finished(name: &str) -> RejudgeCase {
+pub(super) fn finished(name: &str) -> FinishedDebateToRejudge {
     let setup =
         setup::LoadedScenario::load_bundled_scenario(name, &setup::ScenarioLimits::default())
             .unwrap();
@@ -404,7 +406,7 @@ pub(super) fn finished(name: &str) -> RejudgeCase {
     }
     running.close_save_if_over().unwrap();
     let mut queue = RejudgeQueue::new(&save, "7", None, "me").unwrap();
-    queue.next_case().unwrap().unwrap()
+    queue.next_debate_to_rejudge().unwrap().unwrap()
 }
 
 /// A finished debate that is judged again.

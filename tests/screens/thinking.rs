@@ -15,8 +15,8 @@ use debate_host::record::TimeSource;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice};
 use debate_tui::tui::input::{MainLoopInbox, MainLoopMessage, MainLoopWaker};
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::DebateScene;
-use debate_tui::tui::screen::{ScreenEffect, TimedScreen as _};
+use debate_tui::tui::scene::DebateScreenContext;
+use debate_tui::tui::screen::{ScreenEffect, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press};
@@ -65,7 +65,7 @@ fn with_waker(
     test: impl FnOnce(&mut DebateScreen<'_, '_>, &Sender<()>, &TimeSource),
 ) {
     let setup: Setup = primes();
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         time: TimeSource::manual_clock(),
         ..setup.scene()
     };

@@ -8,16 +8,21 @@ use debate_solver::analysis::review::ReviewContext;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen};
 use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::{DebateScene, ReplyValuationInputs};
-use debate_tui::tui::screen::{Screen, ScreenEffect, TimedScreen as _};
+use debate_tui::tui::scene::{DebateScreenContext, ReplyValuationInputs};
+use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::{ASCII, ScreenAppearance};
 
+use super::choices::joined;
 use super::{picture, press};
 use crate::support::patience::wait_until;
 use crate::support::scenes::{Setup, bridge, bundled, primes};
 
 /// The scene of a debate with these human players, with the data for computing values.
-pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> DebateScene<'a> {
+pub(super) fn valued<'a>(
+    setup: &'a Setup,
+    people: &[Seat],
+    hints: bool,
+) -> DebateScreenContext<'a> {
     let sits = Seat::PLAYERS.map(|seat| {
         let human = people.contains(&seat);
         let name = &setup.players[seat.seat_index()];
@@ -32,10 +37,10 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Deba
         &setup.protocol,
         sits,
         own,
-        StrategyRegistry::with_builtin_players(),
+        StrategyRegistry::registry_with_builtin_players(),
     );
     let seed = Seed::new(setup.seed.as_str()).unwrap();
-    DebateScene {
+    DebateScreenContext {
         values: Some(ReplyValuationInputs {
             case,
             seed,
@@ -184,7 +189,11 @@ fn the_end_has_five_lines_and_a_thousand_debates() {
         insta::assert_snapshot!("end-review", end);
         press(debate, "m");
         let many = settled(debate, &look, 100, 40);
-        assert!(many.contains("Exact mean: ") && many.contains("first answer "));
+        let text = joined(&many);
+        assert!(
+            text.contains("Exact mean: ") && text.contains("first answer "),
+            "{many}"
+        );
         insta::assert_snapshot!("end-many", many);
         press(debate, "esc e");
         let review = settled(debate, &look, 100, 40);
@@ -287,7 +296,10 @@ fn a_replay_has_the_review_and_its_marks() {
     insta::assert_snapshot!("replay-marks", text);
     press(&mut replay, "x");
     let text = settled(&mut replay, &look, 120, 40);
-    assert!(text.contains("more against this Bob, if"), "{text}");
+    assert!(
+        joined(&text).contains("more against this Bob, if"),
+        "{text}"
+    );
     assert!(!text.contains(".."), "{text}");
     press(&mut replay, "e");
     let text = settled(&mut replay, &look, 120, 40);

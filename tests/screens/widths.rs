@@ -128,7 +128,8 @@ fn claims_show_the_digits_that_the_player_typed() {
 fn the_state_of_a_machine_has_the_number_of_its_step() {
     let mut shown = 0;
     for moves in 0..6 {
-        let script = format!("enter{}", " 2 enter".repeat(moves));
+        // The first `enter` of each move lets Alice move until the user's turn.
+        let script = format!("enter{}", " enter 2 enter".repeat(moves));
         with("turing", &[Seat::Opponent], &script, |debate| {
             for size in SIZES {
                 let screen = text(debate, size);

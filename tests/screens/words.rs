@@ -16,7 +16,7 @@ use debate_solver::setup;
 use debate_text::DebateFacts;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::scene::DebateScreenContext;
 use debate_tui::tui::theme::ScreenAppearance;
 
 use super::{picture, press};
@@ -26,7 +26,7 @@ use crate::support::scenes::{Setup, seated, thread};
 /// one of 120×36.
 ///
 /// Lower these when the screens get shorter; never raise them.
-const MAX_QUESTION_WORDS: [usize; 3] = [45, 122, 125];
+const MAX_QUESTION_WORDS: [usize; 3] = [47, 126, 130];
 /// The same for debates with at least twenty-five subclaims, all of which are in the tree.
 const MAX_OF_WIDE: [usize; 3] = [45, 205, 324];
 /// Maximum number of words of the explanation beside them, on a screen of 120×36.
@@ -111,6 +111,15 @@ fn long_texts(instance: &Instance, request: &Request<Exact>) -> String {
             .claim_of_request()
             .and_then(|claim| instance.evidence(claim)),
     );
+    // The choice of a support lists the scenario's own claims.
+    if let Request::Support { claim, .. } = request {
+        let supports = instance.supports(*claim).iter();
+        texts.extend(
+            supports.map(|support| {
+                debate_text::first_claims_and_remaining_count(instance, &support.on)
+            }),
+        );
+    }
     if let Some(question) = instance.question() {
         texts.push(question.source().as_str().to_owned());
     }
@@ -153,7 +162,7 @@ struct Count {
 /// The first available built-in player of a seat: the scenario's own, the default, or any other.
 fn player(file: &setup::LoadedScenario, instance: &Instance, seat: Seat) -> Option<String> {
     let kind = file.protocol.kind();
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let named = file
         .players
         .text_of_seat(seat)
@@ -239,13 +248,13 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         players: setup.players.clone(),
         ..DebateFacts::new(&setup.instance, &setup.protocol)
     };
-    if !facts.is_seat_asked(seat) {
+    if !facts.is_seat_ever_asked(seat) {
         return None;
     }
-    let scene = DebateScene {
+    let scene = DebateScreenContext {
         opens_briefing: true,
         facts,
-        ..DebateScene::new(&setup.instance, &setup.protocol)
+        ..DebateScreenContext::new(&setup.instance, &setup.protocol)
     };
     let keys = keys::default_key_map().unwrap();
     // The built-in player of the seat decides, and a user would get the same requests.

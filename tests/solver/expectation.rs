@@ -27,7 +27,7 @@ fn against(setup: &LoadedScenario, said: &Exact) -> DebateSolution<Exact> {
     let stubborn = format!("stubborn({said})");
     let players = ["honest", &stubborn, "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
     let solver = SolverInput {
-        registry: &StrategyRegistry::with_builtin_players(),
+        registry: &StrategyRegistry::registry_with_builtin_players(),
         protocol: &setup.protocol,
         players: &players,
         grid: &[],

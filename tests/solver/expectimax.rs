@@ -8,7 +8,7 @@ use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_solver::expectation::{DebateExpectation, UnsolvedReason};
+use debate_solver::expectation::{ExpectedRewardsAndExpenses, PayoffNotComputedReason};
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 
@@ -33,13 +33,18 @@ impl<'a> Table<'a> {
         seat: Seat,
     ) -> debate_core::player::PlayableStrategy<'a, N> {
         let spec = PlayerSpec::parse(name).unwrap();
-        let registry = StrategyRegistry::with_builtin_players();
+        let registry = StrategyRegistry::registry_with_builtin_players();
         registry
             .build(&spec, seat, self.instance, &self.protocol)
             .unwrap()
     }
 
-    fn value<N: Number>(&self, prover: &str, opponent: &str, plain: bool) -> DebateExpectation<N> {
+    fn value<N: Number>(
+        &self,
+        prover: &str,
+        opponent: &str,
+        plain: bool,
+    ) -> ExpectedRewardsAndExpenses<N> {
         let players = [
             self.built::<N>(prover, Seat::Prover),
             self.built(opponent, Seat::Opponent),
@@ -51,7 +56,7 @@ impl<'a> Table<'a> {
             .map(|player| SeatDecisionMaker::Plays(&**player));
         let mut walk = Expectimax::new(&start, actors, ComputationBudget::default());
         if plain {
-            walk = walk.following_each_coin();
+            walk = walk.follow_each_coin_separately();
         }
         walk.expectation_from_state(start).unwrap()
     }
@@ -62,7 +67,7 @@ fn counting_is_walking_for_every_pair_of_players() {
     let setup = setup(ALL_OF_THREE);
     let instance = setup.instance(0);
     let table = Table::of(&setup, &instance);
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let names = |seat| examples(&registry, seat, setup.protocol.kind());
     for prover in names(Seat::Prover) {
         for opponent in names(Seat::Opponent) {
@@ -141,7 +146,7 @@ fn a_prover_that_hides_a_draw_has_no_best_reply() {
     let found = Expectimax::new(&start, actors, ComputationBudget::default())
         .with_probability_grid(vec![0.0, 1.0])
         .expectation_from_state(start);
-    assert_eq!(found, Err(UnsolvedReason::Hidden(Seat::Prover)));
+    assert_eq!(found, Err(PayoffNotComputedReason::Hidden(Seat::Prover)));
 }
 
 #[test]
@@ -176,5 +181,5 @@ fn too_much_is_refused_and_cancelled() {
         ..ComputationBudget::default()
     };
     let found = Expectimax::new(&start, actors(), stopped).expectation_from_state(start.clone());
-    assert_eq!(found, Err(UnsolvedReason::STOPPED));
+    assert_eq!(found, Err(PayoffNotComputedReason::STOPPED));
 }

@@ -150,7 +150,7 @@ fn the_first_scenario_reads_as_written() {
     assert_eq!(setup.sit, Some(Seat::Opponent));
     assert_eq!(setup.protocol.parameter_summary(), "ε 0.45 ρ 1/9 r 0.1");
     assert_eq!(setup.players.text_of_seat(Seat::Judge), Some("oracle"));
-    let instance = setup.instance(setup.draw_world(&Seed::new("1").unwrap(), 0));
+    let instance = setup.instance(setup.world_of_debate(&Seed::new("1").unwrap(), 0));
     assert_eq!(instance.size().depth, 3);
     assert_eq!(instance.size().claims, 85_u32.into());
 }
@@ -345,8 +345,8 @@ fn draws_follow_the_published_rule() {
         let draw = RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, debate)
             .random_number_at(0);
         let rule = chance::pick(draw, worlds.iter().map(|world| &world.weight / &total));
-        assert_eq!(Some(setup.draw_world(&seed, debate)), rule);
-        counts[setup.draw_world(&seed, debate)] += 1;
+        assert_eq!(Some(setup.world_of_debate(&seed, debate)), rule);
+        counts[setup.world_of_debate(&seed, debate)] += 1;
     }
     assert!(counts[1] > counts[0] && counts[0] > counts[2] && counts[2] > 0);
     // The shares are not multiples of 2⁻⁵³, so the boundaries themselves must be exact.
@@ -357,9 +357,12 @@ fn draws_follow_the_published_rule() {
         let limit = u64::try_from(scaled.ceil().to_integer()).unwrap();
         for draw in [limit - 1, limit] {
             let rule = chance::pick(draw, worlds.iter().map(|world| &world.weight / &total));
-            assert_eq!(rule, Some(setup.world_of_draw(draw)), "{draw}");
+            assert_eq!(rule, Some(setup.world_for_random_number(draw)), "{draw}");
         }
-        assert_ne!(setup.world_of_draw(limit - 1), setup.world_of_draw(limit));
+        assert_ne!(
+            setup.world_for_random_number(limit - 1),
+            setup.world_for_random_number(limit)
+        );
     }
 }
 
@@ -369,7 +372,10 @@ fn the_scenarios_own_instance_is_first() {
         LoadedScenario::load_bundled_scenario("primes-4331", &ScenarioLimits::default()).unwrap();
     let asked = setup.world_index("4331").unwrap();
     for debate in 0..20 {
-        assert_eq!(setup.draw_world(&Seed::new("x").unwrap(), debate), asked);
+        assert_eq!(
+            setup.world_of_debate(&Seed::new("x").unwrap(), debate),
+            asked
+        );
     }
     let error = setup.world_index("4332\u{1b}[2J").unwrap_err().to_string();
     assert_eq!(

@@ -67,8 +67,8 @@ fn run(
         threads,
     };
     let found = simulation.run(
-        &StrategyRegistry::with_builtin_players(),
-        &StrategyRegistry::with_builtin_players(),
+        &StrategyRegistry::registry_with_builtin_players(),
+        &StrategyRegistry::registry_with_builtin_players(),
         ComputationBudget::default(),
     );
     found.unwrap()
@@ -78,7 +78,7 @@ fn built<'a, N: Number>(
     side: &RulesAndPlayers,
     instance: &'a Instance,
 ) -> [PlayableStrategy<'a, N>; 3] {
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     Seat::PLAYERS.map(|seat| {
         let spec = &side.players[seat.seat_index()];
         let built = registry.build(spec, seat, instance, &side.protocol);
@@ -122,7 +122,7 @@ fn one_by_one<N: Number + ToFixedPoint>(
     let seed = Seed::new("7").unwrap();
     let (mut sum, mut won, mut calls) = (BigInt::zero(), 0, 0);
     for debate in debates {
-        let instance = setup.instance(setup.draw_world(&seed, debate));
+        let instance = setup.instance(setup.world_of_debate(&seed, debate));
         let mut state = side.protocol.start::<N>(&instance).unwrap();
         let players = built::<N>(side, &instance);
         let players = players.each_ref().map(|player| &**player);
@@ -153,7 +153,7 @@ fn a_graph_of_draws_is_debate_by_debate(random: bool) {
         "Recursive",
     ] {
         setup.protocol = Protocol::parse(protocol).unwrap();
-        let registry = StrategyRegistry::<Exact>::with_builtin_players();
+        let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
         let names = |seat| examples(&registry, seat, setup.protocol.kind());
         for prover in names(Seat::Prover) {
             for opponent in names(Seat::Opponent) {

@@ -95,7 +95,7 @@ fn a_descent_by_hand() {
         (found.before[1].clone(), found.after[1].clone()),
         (q("1/2"), q("1/8"))
     );
-    assert!(found.is_indistinguishable(&q("1/4")));
+    assert!(found.are_all_advantages_below(&q("1/4")));
 }
 
 /// Tests that request a stop after a number of calls.
@@ -200,7 +200,7 @@ fn setup(name: &str) -> LoadedScenario {
 /// The exact value over all of μ of a prover against the estimator that was trained on it.
 fn value(setup: &LoadedScenario, prover: &str, delta: &str) -> Exact {
     use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
-    let mut registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let mut registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     for entry in entries() {
         registry.add(entry);
     }

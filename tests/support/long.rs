@@ -5,7 +5,7 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::player::Move;
-use debate_core::protocol::{Bet, Log, Protocol, Reply, Request, Rules, SeatSpending};
+use debate_core::protocol::{Bet, Log, Protocol, Reply, Request, Rules, SeatResourceCosts};
 use debate_core::scenario::{
     ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
     SupportSpec,
@@ -90,7 +90,7 @@ pub fn moves(instance: &Instance, protocol: &Protocol) -> (Vec<Move<Exact>>, usi
             seat: turn.seat,
             reply,
             coin: None,
-            spent: SeatSpending::default(),
+            spent: SeatResourceCosts::default(),
         });
     }
     (moves, log.entries().len())

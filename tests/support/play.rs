@@ -51,6 +51,7 @@ fn run(wish: &str) -> io::Result<String> {
         (None, "none") => SeatChoice::Watch,
         _ => {
             let offer = SeatChooserModel {
+                last_results: &[],
                 scene: &scene,
                 preselected: SeatChoice::Play(Seat::Opponent),
                 can_change_players: true,

@@ -14,7 +14,7 @@ pub fn played(
 ) -> (f64, u64) {
     let protocol = Protocol::parse(protocol).expect("a protocol");
     let instance = setup.instance(world);
-    let registry = StrategyRegistry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::registry_with_builtin_players();
     let seated = |seat: Seat| {
         let spec = PlayerSpec::parse(players[seat.seat_index()]).expect("a player");
         let built = registry.build(&spec, seat, &instance, &protocol);

@@ -17,7 +17,7 @@ use debate_host::Debate;
 use debate_host::PlayersThread;
 use debate_solver::setup;
 use debate_text::DebateFacts;
-use debate_tui::tui::scene::DebateScene;
+use debate_tui::tui::scene::DebateScreenContext;
 
 /// A scenario with its rules and the names of its players.
 pub struct Setup {
@@ -42,8 +42,8 @@ pub fn of(setup: setup::LoadedScenario) -> Setup {
     let world = setup.requested_world.unwrap_or(0);
     let kind = setup.protocol.kind();
     let player = |seat: Seat| {
-        let default =
-            StrategyRegistry::<Exact>::with_builtin_players().default_strategy_name(seat, kind);
+        let default = StrategyRegistry::<Exact>::registry_with_builtin_players()
+            .default_strategy_name(seat, kind);
         setup
             .players
             .text_of_seat(seat)
@@ -209,7 +209,7 @@ pub fn seated<'i>(
     names: &[String; 3],
     seed: &str,
 ) -> SeatedDebate<'i, Exact> {
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     let player = |seat: Seat| {
         let spec = PlayerSpec::parse(&names[seat.seat_index()]).unwrap();
         if spec.is_human() {
@@ -263,8 +263,8 @@ impl Setup {
     }
 
     /// The scene of the debate.
-    pub fn scene(&self) -> DebateScene<'_> {
-        DebateScene {
+    pub fn scene(&self) -> DebateScreenContext<'_> {
+        DebateScreenContext {
             facts: DebateFacts {
                 title: self.title.clone(),
                 about: self.about.clone(),
@@ -272,7 +272,7 @@ impl Setup {
                 players: self.players.clone(),
                 ..DebateFacts::new(&self.instance, &self.protocol)
             },
-            ..DebateScene::new(&self.instance, &self.protocol)
+            ..DebateScreenContext::new(&self.instance, &self.protocol)
         }
     }
 }

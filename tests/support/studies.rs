@@ -82,6 +82,23 @@ const SCREENING: &str = r#"[
     (id: "reads", ask: "How often do you read news?", answer: Choice(["daily", "weekly"])),
 ]"#;
 
+/// English words that are no German words. A sentence without any of them is hardly English.
+const ENGLISH: [&str; 44] = [
+    "the", "is", "are", "of", "this", "that", "these", "which", "you", "your", "and", "or", "yes",
+    "no", "true", "false", "wrong", "right", "step", "steps", "point", "points", "one", "give",
+    "gives", "given", "choose", "how", "likely", "claim", "claims", "wrote", "judge", "says", "if",
+    "at", "least", "all", "most", "too", "about", "it", "with", "answers",
+];
+
+/// Returns the first English word of a German text.
+pub fn english_word(text: &str) -> Option<&str> {
+    let words = text.split(|c: char| !c.is_alphabetic());
+    words.into_iter().find(|word| {
+        let word = word.to_lowercase();
+        ENGLISH.contains(&word.as_str())
+    })
+}
+
 /// Writes a study into a new folder.
 pub fn study(folder: &Path, text: &str) {
     create_example_study(folder).expect("a new folder");

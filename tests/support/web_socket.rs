@@ -30,6 +30,9 @@ impl WebSocket {
         }
         let answer = String::from_utf8(answer).expect("UTF-8");
         if answer.starts_with("HTTP/1.1 101 ") {
+            // With another value, proxies refuse the answer.
+            let answer = answer.to_ascii_lowercase();
+            assert!(answer.contains("\r\nconnection: upgrade\r\n"), "{answer}");
             Ok(Self(stream))
         } else {
             Err(answer.lines().next().unwrap_or_default().to_owned())

@@ -23,7 +23,7 @@ fn a_daily_debate_is_continued_and_ends_with_a_line_to_share() {
     pty.begin();
     pty.wait_for("Next move");
     pty.type_until("50\r", "The end");
-    pty.wait_for("Consistency: ");
+    pty.wait_for("Mistake ");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     pty.assert_restored();
@@ -44,7 +44,7 @@ fn the_end_of_a_daily_debate_at_three_sizes() {
         pty.begin();
         pty.wait_for("Next move");
         pty.type_until("50\r", "The end");
-        pty.wait_for("Consistency: ");
+        pty.wait_for("Mistake ");
         pty.settle();
         let name = format!("daily-end-{columns}x{rows}");
         insta::assert_snapshot!(name, pty.screen(vt100::Screen::contents));

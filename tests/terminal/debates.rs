@@ -103,7 +103,7 @@ fn bob_finds_the_false_step_of_a_machine() {
             ("\r", "step 23"),
             ("1\r", "The end"),
         ],
-        because: "You win against Alice, since step 23 does not follow from the one before (right: ",
+        because: "You win against Alice, since step 23 does not follow from the one before (correct: ",
     });
 }
 
@@ -162,12 +162,15 @@ fn bob_chooses_the_variables_of_a_formula_for_all() {
         arguments: &["qbf", "--role", "opponent", "--seed", "7"],
         before: &[
             ("\r", "values of ∀rain Mon, strike Mon"),
+            ("\r", "every value is still 0"),
             ("\r", NEXT),
             ("\r", "values of ∀rain Tue, strike Tue"),
         ],
         after: &[
+            ("\r", "every value is still 0"),
             ("\r", NEXT),
             ("\r", "values of ∀rain Wed, strike Wed"),
+            ("\r", "every value is still 0"),
             ("\r", NEXT),
             ("\r", "Point at one"),
             ("n\r", "The end"),

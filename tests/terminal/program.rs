@@ -222,8 +222,8 @@ fn home_opens_a_debate_and_returns() {
         ("\r", BEGIN),
         ("\r", "Is this true"),
         ("y\r", "Next move"),
-        ("q", "Unfinished debates"),
-        ("g\t", "This debate is unfinished"),
+        ("q", "Continue: "),
+        ("g", "This debate is unfinished"),
         ("\r", "Next move"),
         ("q", "Preview"),
         (",", "Settings"),
@@ -269,8 +269,8 @@ fn home_lists_saves_and_deletes_them_after_confirmation() {
     press(
         &mut home,
         &[
-            ("", "Unfinished debates"),
-            ("g\t", "This debate is unfinished"),
+            ("", "Continue: "),
+            ("g", "This debate is unfinished"),
             ("d", "y deletes it permanently"),
             ("n", "Not deleted."),
             ("d", "y deletes it permanently"),
@@ -283,7 +283,7 @@ fn home_lists_saves_and_deletes_them_after_confirmation() {
     // The other save exists, but is not listed.
     home.settle();
     let shown = home.screen(vt100::Screen::contents);
-    assert!(!shown.contains("Unfinished debates"), "{shown}");
+    assert!(!shown.contains("Continue: "), "{shown}");
     home.type_in("q");
     assert_eq!(home.exit_code(), 0);
 }

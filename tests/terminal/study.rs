@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use debate_study::{
-    LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_log, read_status,
+    Study, StudyDataSource, StudySessionStatus, create_example_study, read_log, read_status,
 };
 use rustix::process::Signal;
 
@@ -128,7 +128,7 @@ fn through(folder: &Path, pages: usize) -> usize {
 
 fn complete(folder: &Path) {
     let study = Study::load(folder).unwrap();
-    let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
+    let log = study.folder.log_file(StudyDataSource::Live, "s0000");
     assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Complete);
 }
 
@@ -176,7 +176,7 @@ fn the_time_of_a_page_before_a_kill_of_the_terminal_program_counts() {
         pty.signal(Signal::KILL);
         drop(pty);
         drop(run());
-        let records = read_log(&study.folder.log_file(LiveOrSimulated::Live, "s0000"))
+        let records = read_log(&study.folder.log_file(StudyDataSource::Live, "s0000"))
             .unwrap()
             .records;
         let resumed = records.iter().find(|record| record.kind == "resume");

@@ -77,13 +77,13 @@ fn from_the_shelf(folder: &str, wanted: &'static str) -> String {
     press(
         &mut home,
         &[
-            ("", "Unfinished debates"),
-            ("g\t", "This debate is unfinished"),
+            ("", "Continue: "),
+            ("g", "This debate is unfinished"),
             ("\r", wanted),
         ],
     );
     let shown = read(&home);
-    press(&mut home, &[("q", "Unfinished debates")]);
+    press(&mut home, &[("q", "Continue: ")]);
     leave(home, "");
     shown
 }
@@ -122,15 +122,15 @@ fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
         &mut home,
         &[
             // The saves may arrive after the first frame.
-            ("", "Unfinished debates"),
-            ("g\t", "Lesson 2 of 4 of the tutorial"),
-            ("j", "Lesson 1 of 4 of the tutorial"),
+            ("", "Other unfinished debates"),
+            ("g", "Lesson 2 of 4 of the tutorial"),
+            ("\t", "Lesson 1 of 4 of the tutorial"),
             ("\r", "Lesson 1 of 4. The coin came up yes"),
             ("67\r", "still possible"),
             ("\r", "The coin came up yes"),
             ("50\r", "still possible"),
-            ("\r", "The coin came up yes"),
-            ("0\r", "as you said"),
+            ("\r", "A coin came up no"),
+            ("100\r", "fit together"),
             ("\r", "The end"),
             // The tutorial continues at its current step.
             ("\r", "You: no"),

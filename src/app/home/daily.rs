@@ -1,5 +1,7 @@
 //! The item of today's debate on the home page.
 
+use std::path::{Path, PathBuf};
+
 use crate::tui::menu::HomeItemProgress;
 use debate_host::plan::{
     DailyDate, DailyResult, daily_streak, finished_daily_save, unfinished_daily_save,
@@ -11,8 +13,8 @@ use debate_host::record::SaveListing;
 pub(super) enum DailyDebateState {
     /// The debate was not begun.
     NotPlayed,
-    /// Today's debate was begun and can be continued.
-    Begun,
+    /// Today's debate was begun. The field is the save with which it continues.
+    Begun(PathBuf),
     /// The debate is finished.
     Finished(Box<DailyResult>),
 }
@@ -31,10 +33,10 @@ impl DailyDebateOverview {
         let finished = finished_daily_save(today, saves);
         let result =
             finished.and_then(|save| DailyResult::read_daily_result(save, saves).ok().flatten());
-        let state = match result {
-            Some(result) => DailyDebateState::Finished(Box::new(result)),
-            None if unfinished_daily_save(today, saves).is_some() => DailyDebateState::Begun,
-            None => DailyDebateState::NotPlayed,
+        let state = match (result, unfinished_daily_save(today, saves)) {
+            (Some(result), _) => DailyDebateState::Finished(Box::new(result)),
+            (None, Some(begun)) => DailyDebateState::Begun(begun),
+            (None, None) => DailyDebateState::NotPlayed,
         };
         Self {
             state,
@@ -46,13 +48,27 @@ impl DailyDebateOverview {
     pub(super) fn daily_state_in_words(&self) -> String {
         match &self.state {
             DailyDebateState::NotPlayed => "not played".to_owned(),
-            DailyDebateState::Begun => "begun".to_owned(),
-            DailyDebateState::Finished(result) => {
-                format!(
-                    "gap {}",
-                    result.total_gap_between_estimates_in_percentage_points()
-                )
-            }
+            DailyDebateState::Begun(_) => "begun".to_owned(),
+            DailyDebateState::Finished(_) => "finished".to_owned(),
+        }
+    }
+
+    /// Returns the gap with its unit; `None` if today's debate is not finished.
+    pub(super) fn gap_in_words(&self) -> Option<String> {
+        match &self.state {
+            DailyDebateState::Finished(result) => Some(format!(
+                "gap {} percentage points",
+                result.total_gap_between_estimates_in_percentage_points()
+            )),
+            DailyDebateState::NotPlayed | DailyDebateState::Begun(_) => None,
+        }
+    }
+
+    /// Returns the save with which today's debate continues; `None` if it was not begun, or is finished.
+    pub(super) fn save_to_continue(&self) -> Option<&Path> {
+        match &self.state {
+            DailyDebateState::Begun(save) => Some(save),
+            DailyDebateState::NotPlayed | DailyDebateState::Finished(_) => None,
         }
     }
 
@@ -87,7 +103,7 @@ impl DailyDebateOverview {
                         .to_owned(),
                 );
             }
-            DailyDebateState::Begun => {
+            DailyDebateState::Begun(_) => {
                 lines.push("You have begun the daily debate: it continues.".to_owned());
             }
             DailyDebateState::Finished(result) => {

@@ -13,9 +13,9 @@ use super::lesson_texts_of_save;
 use super::next_step::LastDebate;
 use super::preview::{self, ScenarioPreview, one_sentence_preview};
 use super::progress::{
-    ScenarioProgress, UnfinishedDebateProgress, brief_result_text, human_debater_payoff,
-    human_result_text, human_seats, is_payoff_sum_of_bets, progress_by_title, relative_time,
-    suggested_scenario, unfinished_debate_progress, win_or_loss_in_words,
+    HumanResult, ScenarioProgress, UnfinishedDebateProgress, human_debater_payoff, human_seats,
+    is_payoff_sum_of_bets, progress_by_title, relative_time, suggested_scenario,
+    unfinished_debate_progress, win_or_loss_in_words,
 };
 use crate::tui::actions::Facts;
 use crate::tui::input::MainLoopWaker;
@@ -32,8 +32,10 @@ use debate_host::record::{
 };
 use debate_solver::setup::{BundledScenario, ScenarioLimits, bundled_scenarios};
 
-/// The heading of the unfinished debates.
-pub(in crate::app) const UNFINISHED: &str = "Unfinished debates";
+/// The heading of the items that home suggests. The first one continues the latest unfinished debate.
+pub(in crate::app) const WHAT_NEXT: &str = "What next";
+/// The heading of the other unfinished debates.
+const UNFINISHED: &str = "Other unfinished debates";
 /// The heading of the finished debates, without those of lessons.
 pub(in crate::app) const FINISHED: &str = "Finished debates";
 const FINISHED_LESSONS: &str = "Finished lessons";
@@ -58,8 +60,7 @@ struct ReadSaves {
 /// The state of a saved debate, for its row in the list.
 enum SaveState {
     Unfinished(UnfinishedDebateProgress),
-    /// The result of a finished debate in few words.
-    Finished(String),
+    Finished(HumanResult),
 }
 
 /// The items of the home page, with the threads that load them.
@@ -77,8 +78,8 @@ pub(super) struct HomePageItems {
     last: Option<LastDebate>,
     /// The positions of unfinished debates.
     positions: HashMap<PathBuf, UnfinishedDebateProgress>,
-    /// The results of finished debates in few words.
-    results: HashMap<PathBuf, String>,
+    /// The results of finished debates whose payoff is a sum of bets.
+    results: HashMap<PathBuf, HumanResult>,
     /// True if hidden debates are shown too.
     shows_hidden: bool,
     /// Today's debate; `None` until the saves are read.
@@ -212,7 +213,7 @@ impl HomePageItems {
                         .ok()
                         .map(SaveState::Unfinished)
                 } else {
-                    brief_result_text(&save).map(SaveState::Finished)
+                    HumanResult::read(&save).map(SaveState::Finished)
                 };
                 let Some(state) = state else {
                     continue;
@@ -244,9 +245,14 @@ impl HomePageItems {
             title: format!("Tutorial: {}", self.lessons.0),
             ..HomeItem::new(HomeItemTarget::Tutorial)
         };
-        let unfinished = self.shown(SavedDebateProgress::Unfinished).next();
+        let latest = self.shown(SavedDebateProgress::Unfinished).next();
         let next_step = self.last.as_ref().map(LastDebate::next_step);
-        let first_item = unfinished.map(|save| self.to_continue(save)).or(next_step);
+        let first_item = latest.map(|save| self.to_continue(save)).or(next_step);
+        // Each unfinished debate has one item on the page. The item of today's debate continues its save.
+        let daily = self.daily.as_ref();
+        let begun_today = daily.and_then(DailyDebateOverview::save_to_continue);
+        let latest_path = latest.map(|save| save.path.clone());
+        let continues_today = latest_path.is_some() && latest_path.as_deref() == begun_today;
         let first_target = first_item.as_ref().map(|item| item.target.clone());
         let is_other =
             |item: &HomeItem<HomeItemTarget>| first_target.as_ref() != Some(&item.target);
@@ -265,17 +271,17 @@ impl HomePageItems {
             (Vec::new(), suggested)
         };
         first.extend(before);
-        first.push(self.of_daily());
+        first.extend((!continues_today).then(|| self.of_daily()));
         first.extend(self.of_harder().into_iter().filter(is_other));
         first.extend(after);
         first.extend(late);
-        let unfinished = self.shown(SavedDebateProgress::Unfinished);
+        let others = self.shown(SavedDebateProgress::Unfinished).filter(|save| {
+            let path = Some(&*save.path);
+            path != latest_path.as_deref() && path != begun_today
+        });
         let mut sections = vec![
-            section("What next", first),
-            section(
-                UNFINISHED,
-                unfinished.map(|save| self.of_kept(save)).collect(),
-            ),
+            section(WHAT_NEXT, first),
+            section(UNFINISHED, others.map(|save| self.of_kept(save)).collect()),
         ];
         for scenario in &self.course {
             let item = self.of_bundled(scenario);
@@ -324,9 +330,11 @@ impl HomePageItems {
         });
         let scenario = self.today.daily_scenario_name();
         let listed = self.course.iter().find(|listed| listed.name == scenario);
+        let gap = daily.and_then(DailyDebateOverview::gap_in_words);
+        let difficulty = || listed.map_or_else(String::new, |listed| self.of_bundled(listed).value);
         HomeItem {
             title: format!("Today's debate{state}"),
-            value: listed.map_or_else(String::new, |listed| self.of_bundled(listed).value),
+            value: gap.unwrap_or_else(difficulty),
             words: "daily".to_owned(),
             progress: daily.map_or(HomeItemProgress::New, DailyDebateOverview::item_progress),
             ..HomeItem::new(HomeItemTarget::Daily)
@@ -357,7 +365,7 @@ impl HomePageItems {
             .filter_map(HarderOpponent::one_level_harder_than_in_save);
         let harder = offers.find(|harder| harder.scenario.is_some())?;
         Some(HomeItem {
-            title: format!("Next opponent: {}", harder.level_of_all()),
+            title: format!("Next opponent: {}", harder.level_number_and_count_text()),
             value: format!("{}, {}", harder.title, harder.seat.player_name()),
             brief: harder.seat.player_name().to_owned(),
             words: "harder level".to_owned(),
@@ -416,7 +424,9 @@ impl HomePageItems {
         let coach = save.header.as_ref().and_then(lesson_texts_of_save);
         let mut title = save.display_name();
         if let (Some(coach), None) = (coach, &save.label.name) {
-            title = format!("{}: {title}", coach.position_in_course());
+            // Two debates of a lesson can have the same question.
+            let lesson = coach.lesson_debate().title;
+            title = format!("{}: {lesson}", coach.position_in_course());
         }
         if save.label.is_hidden {
             title = format!("(hidden) {title}");
@@ -437,13 +447,18 @@ impl HomePageItems {
             .collect();
         parts.push(seats);
         let path = save.path.clone();
+        let mut medium = String::new();
         let what = if save.condition == SavedDebateProgress::Unfinished {
             parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
             HomeItemTarget::Unfinished(path, coach)
         } else {
             let result = human_debater_payoff(save).filter(|_| !is_payoff_sum_of_bets(save));
             parts.extend(result.map(|result| win_or_loss_in_words(&result).to_owned()));
-            parts.extend(self.results.get(&path).cloned());
+            let result = self.results.get(&path);
+            parts.extend(result.map(HumanResult::in_words));
+            if let Some(result) = result {
+                medium = format!("{}, {age}", result.main_part());
+            }
             HomeItemTarget::Finished(path)
         };
         parts.push(age);
@@ -451,6 +466,7 @@ impl HomePageItems {
         HomeItem {
             title,
             value: parts.join(", "),
+            medium,
             brief,
             words: daily.map_or_else(String::new, |_| "daily".to_owned()),
             ..HomeItem::new(what)
@@ -508,7 +524,8 @@ impl HomePageItems {
             .save(path)
             .filter(|save| human_debater_payoff(save).is_some())?;
         let save = save.clone();
-        let counting = on_thread("points", &self.waker, move || human_result_text(&save)).ok()?;
+        let read = move || HumanResult::read(&save).map(|result| result.in_words());
+        let counting = on_thread("points", &self.waker, read).ok()?;
         if let Ok(points) = counting.recv_timeout(PREVIEW_WAIT) {
             self.counted = Some((path.to_owned(), points.clone()));
             return points;
@@ -734,7 +751,7 @@ mod tests {
         }
         assert!(
             other_instances > 0,
-            "no day's debate has another title than its scenario, so no day has its own instance"
+            "every daily debate has the title of its scenario, so no day chose an own instance"
         );
     }
 

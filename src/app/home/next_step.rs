@@ -86,7 +86,7 @@ impl LastDebate {
             (_, Seat::Judge, true) => "you were right",
             (_, Seat::Judge, false) => "your answer was wrong",
             // A payoff of bets is mostly luck; the gap is not.
-            (ProtocolKind::ProverEstimator, Seat::Opponent, true) => "no large gap",
+            (ProtocolKind::ProverEstimator, Seat::Opponent, true) => "you had no gap",
             (ProtocolKind::ProverEstimator, Seat::Opponent, false) => "your numbers had a gap",
             (ProtocolKind::ProverEstimator, _, true) => "you gained",
             (ProtocolKind::ProverEstimator, _, false) => "you gained nothing",
@@ -143,13 +143,13 @@ mod tests {
         assert_eq!(
             titles,
             [
-                "Another seat: no large gap as Bob",
                 "Another seat: you gained as Alice",
+                "Another seat: you had no gap as Bob",
                 "Another seat: you were right as judge",
                 "Another seat: you won as Alice",
                 "Another seat: you won as Bob",
-                "Next opponent, level 2: no large gap",
                 "Next opponent, level 2: you gained",
+                "Next opponent, level 2: you had no gap",
                 "Next opponent, level 2: you were right",
                 "Play again: you did not win",
                 "Play again: you gained nothing",

@@ -12,7 +12,9 @@ use crate::tui::menu::{HomeItemPreview, HomeItemProgress};
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
 use crate::tui::widget::tree::TreeRow;
-use debate_core::player::{player_in_plain_words, player_name_without_arguments};
+use debate_core::player::{
+    player_in_plain_words, player_name_without_arguments, seated_player_in_plain_words,
+};
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_core::text::{count_with_noun, replace_unsafe_characters, short_duration_text};
@@ -68,14 +70,17 @@ pub(super) fn tutorial_preview(first_course_done: bool) -> HomeItemPreview {
         say(TextRole::Faint, "debate-tui tutorial"),
         Entry::default(),
     ];
-    let mut number = 0;
     let [first, second] = tutorial::lesson_titles_by_course();
-    for (name, titles) in [("", first), ("A second course:", second)] {
+    let courses = [
+        ("", first),
+        ("A second course: debate-tui tutorial 5", second),
+    ];
+    for (name, titles) in courses {
         if !name.is_empty() {
             about.push(say(TextRole::Faint, name));
         }
-        for title in titles {
-            number += 1;
+        for (index, title) in titles.into_iter().enumerate() {
+            let number = index + 1;
             about.push(say(TextRole::Text, format!("{number}. {title}")));
         }
         about.push(Entry::default());
@@ -279,7 +284,7 @@ impl ScenarioPreview {
             if progress.played > 0 && setup.names_instance_in_texts() {
                 about.push(fact(
                     "Next debate",
-                    "about an instance drawn at random, because you may know the answer to this one",
+                    "uses an instance drawn at random, because you may know the answer to this instance",
                 ));
             }
         }
@@ -290,7 +295,7 @@ impl ScenarioPreview {
             if let Some(name) = setup.players.text_of_seat(seat) {
                 let kind = setup.protocol.kind();
                 let name = player_name_without_arguments(name);
-                let player = player_in_plain_words(kind, seat, name);
+                let player = seated_player_in_plain_words(&instance, kind, seat, name);
                 about.push(fact(&capitalized(kind.title(seat)), player));
             }
         }

@@ -139,38 +139,58 @@ pub(super) fn win_or_loss_in_words(payoff: &Exact) -> &'static str {
     }
 }
 
-/// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". If that debater is the
-/// estimator, the gap of the estimates comes first. `None` if the save cannot be read.
-pub(super) fn human_result_text(listing: &SaveListing) -> Option<String> {
-    let (amounts, payoff) = human_payoff_with_format(listing)?;
-    let payoff = amounts.signed_with_unit(&payoff);
-    Some(match gap_in_percentage_points(listing) {
-        Some(gap) => format!("gap {gap} percentage points, payoff {payoff}"),
-        None => payoff,
-    })
+/// Returns the result of a finished debate for the only human debater, in words. `None` if the save cannot be read.
+pub(in crate::app) fn human_result_text(listing: &SaveListing) -> Option<String> {
+    Some(HumanResult::read(listing)?.in_words())
 }
 
-/// Returns the result of [`human_result_text`] in few words: "+108, gap 52.5".
-pub(super) fn brief_result_text(listing: &SaveListing) -> Option<String> {
-    let (amounts, payoff) = human_payoff_with_format(listing)?;
-    let payoff = amounts.signed_for_viewer(&payoff);
-    Some(match gap_in_percentage_points(listing) {
-        Some(gap) => format!("{payoff}, gap {gap}"),
-        None => payoff,
-    })
+/// The result of a finished debate for the only human debater, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct HumanResult {
+    /// The gap of the estimates if the debater is the estimator: "gap 52.5 percentage points".
+    gap: Option<String>,
+    /// The payoff as the debate screen shows it: "-277 points".
+    payoff: String,
 }
 
-/// Returns the prover's payoff, with the format that shows it as points of the only human debater. Reads the save,
-/// because the value of a point depends on the rounds of its scenario.
-fn human_payoff_with_format(listing: &SaveListing) -> Option<(PayoffFormatter, Exact)> {
+impl HumanResult {
+    /// Reads the result from the save, because the value of a point depends on the rounds of its scenario. `None` if the
+    /// save cannot be read.
+    pub(super) fn read(listing: &SaveListing) -> Option<Self> {
+        let gap = gap_in_percentage_points(listing);
+        Some(Self {
+            gap: gap.map(|gap| format!("gap {gap} percentage points")),
+            payoff: human_payoff_text(listing)?,
+        })
+    }
+
+    /// Returns the whole result: "gap 52.5 percentage points, payoff -277 points".
+    pub(super) fn in_words(&self) -> String {
+        match &self.gap {
+            Some(gap) => format!("{gap}, payoff {}", self.payoff),
+            None => self.payoff.clone(),
+        }
+    }
+
+    /// Returns the gap, or else the payoff. A payoff of bets is mostly luck; the gap is not.
+    pub(super) fn main_part(&self) -> &str {
+        self.gap.as_deref().unwrap_or(&self.payoff)
+    }
+}
+
+/// Returns the payoff of the only human debater in points, with the digits that the end of the debate shows.
+fn human_payoff_text(listing: &SaveListing) -> Option<String> {
     let payoff = listing.prover_payoff()?;
     let save = Save::read_save(&listing.path).ok()?;
     let setup = save.read_saved_scenario(&ScenarioLimits::default()).ok()?;
     let instance = save.header.debated_instance(&setup).ok()?;
-    let start = save.header.protocol.start(&instance).ok()?;
+    let outside = [Player::Outside, Player::Outside, Player::Outside];
+    let seating = save.seat(&instance, outside).ok()?;
     let perspective = ViewerPerspective::of_seat(debater(&save.header)?);
-    let amounts = PayoffFormatter::in_points_of_schedule(&start.schedule()).seen_from(perspective);
-    Some((amounts, payoff))
+    let amounts = PayoffFormatter::formatter_in_points_of_schedule(&seating.state().schedule())
+        .seen_from(perspective)
+        .with_payments_of_log(seating.log());
+    Some(amounts.signed_payment_with_unit(&payoff))
 }
 
 /// Returns the gap of a human estimator's numbers in percentage points; `None` if no human is the estimator.

@@ -6,7 +6,7 @@ mod tests;
 use crate::tui::menu::{FormModel, MenuFormField};
 use crate::tui::widget::choice::cycle_index;
 use debate_core::number::{Exact, Number as _, format_exact_briefly, format_rounded};
-use debate_core::player::{PlayerSpec, StrategyEntry};
+use debate_core::player::{PlayerSpec, StrategyEntry, player_in_plain_words};
 use debate_core::protocol::{
     ListedParameter, ParameterKind, Protocol, Round, Rules as _, Seat, fitting_protocols,
 };
@@ -233,7 +233,7 @@ impl<'p> DebatePlanForm<'p> {
         let steps = self.parameter(name)?.words.values.len();
         let mut protocol = self.plan.protocol.clone();
         for _ in 0..steps {
-            protocol.change(name, |one| one.step_value(by))?;
+            protocol.change(name, |one| one.cycle_parameter_value(by))?;
             let suits = protocol.check_fits_problem(self.plan.setup.decomposition.as_ref());
             if suits.is_ok() {
                 return Some(protocol).filter(|turned| *turned != self.plan.protocol);
@@ -275,7 +275,7 @@ impl<'p> DebatePlanForm<'p> {
             self.plan.world = self
                 .plan
                 .setup
-                .draw_world(&self.plan.seed, self.plan.debate);
+                .world_of_debate(&self.plan.seed, self.plan.debate);
         }
     }
 
@@ -325,9 +325,10 @@ impl<'p> DebatePlanForm<'p> {
                 }
                 if self.plan.setup.players.text_of_seat(seat) == Some(player.to_string().as_str()) {
                     // The strategy of a scenario's own liar stays secret.
-                    return "The scenario's own player. `debate-tui list strategies` describes each \
-                            player."
-                        .to_owned();
+                    return format!(
+                        "The scenario's own player: {player}. `debate-tui list strategies` describes each player exactly.",
+                        player = player_in_plain_words(kind, seat, &player.name)
+                    );
                 }
                 let registry = registry::<Exact>();
                 let entry = registry.find(&player.name, seat, kind);
@@ -344,7 +345,10 @@ impl<'p> DebatePlanForm<'p> {
             }
             LobbyField::Rules => {
                 let introduction = self.plan.protocol.kind().protocol_texts();
-                format!("{} {}", introduction.rules, introduction.guarantee)
+                format!(
+                    "{} What is proved: {}.",
+                    introduction.rules, introduction.guarantee
+                )
             }
             LobbyField::Parameter(name) => self.parameter(name).map_or_else(String::new, |one| {
                 format!("{} {}", one.words.about, one.words.changes)
@@ -371,7 +375,7 @@ fn stability(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     let failing = failing.find(|hypothesis| hypothesis.holds == Some(false));
     let caveat = failing.map_or_else(String::new, |hypothesis| {
         format!(
-            " Honest Alice's bound is not guaranteed, because it requires: {hypothesis}.",
+            " Honest Alice's least payoff is not guaranteed, because this condition fails: {hypothesis}.",
             hypothesis = hypothesis.what
         )
     });
@@ -590,7 +594,7 @@ impl FormModel for DebatePlanForm<'_> {
                 })
                 .collect();
             let weights = format!(
-                "r = {ratio}, each stake divided by the next; {}.",
+                "r = {ratio} is each stake divided by the next stake; {}.",
                 weights.join(", ")
             );
             notes.push(("Weights".to_owned(), weights));

@@ -9,7 +9,7 @@ use super::super::output::{is_terminal, read_typed_line, stdin, stdout};
 use crate::app::{REPLY_DELAY, participant_failure};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_study::{
-    ParticipantInput, RunningSession, SessionClock, SessionPage, Study, completion_codes,
+    ParticipantInput, RunningStudySession, SessionClock, Study, StudySessionPage, completion_codes,
     start_or_resume,
 };
 
@@ -42,11 +42,11 @@ pub(super) fn run_session_in_plain_lines(
     )?;
     let keeper = session.start_page_time_saver(&clock);
     let mut shown = true;
-    let mut last: Option<SessionPage> = None;
+    let mut last: Option<StudySessionPage> = None;
     loop {
         let page = session.current_page();
         // A page that was already read is not printed again for the next question about it.
-        let same = |last: &SessionPage| {
+        let same = |last: &StudySessionPage| {
             last.page.heading == page.page.heading
                 && last.page.lines == page.page.lines
                 && last.arguments == page.arguments
@@ -106,9 +106,9 @@ pub(super) fn run_session_in_plain_lines(
 
 /// Waits until the page changes.
 fn wait_for_change(
-    session: &mut RunningSession<'_>,
+    session: &mut RunningStudySession<'_>,
     clock: &SessionClock,
-    page: &SessionPage,
+    page: &StudySessionPage,
 ) -> Result {
     while session.current_page() == *page {
         thread::sleep(WAIT_PAUSE);
@@ -119,7 +119,7 @@ fn wait_for_change(
 }
 
 /// Prints the heading of a page, followed by the given lines.
-fn show(page: &SessionPage, lines: &[String], out: &mut impl Write) -> Result {
+fn show(page: &StudySessionPage, lines: &[String], out: &mut impl Write) -> Result {
     let heading = replace_unsafe_characters(&page.page.heading);
     writeln!(out, "\n== {heading} ==")?;
     let time_left = page.progress.as_ref().and_then(|it| it.time_left.as_ref());

@@ -17,9 +17,9 @@ use debate_core::text::{
 use debate_host::record::ReplyCostSum;
 use debate_lab::matches::TotalCostReport;
 use debate_study::{
-    LiveOrSimulated, PlannedPower, QuotaCount, SessionLogRecord, Study, StudyCheckReport,
-    StudyDataDamage, StudySessionStatus, end_expired_sessions, participant_payments, quota_counts,
-    status_of_records, verify_lock,
+    PlannedPower, QuotaCount, Study, StudyCheckReport, StudyDataDamage, StudyDataSource,
+    StudySessionLogRecord, StudySessionStatus, end_expired_sessions, participant_payments,
+    quota_counts, status_of_records, verify_lock,
 };
 use debate_text::table::{ColumnAlignment, TextTable};
 use debate_text::with_thousands_separators;
@@ -145,7 +145,7 @@ pub(in crate::cli) struct StudyStatus {
     delete_raw_due: bool,
     /// The bonuses of the complete sessions, in cents.
     bonus_cents: u32,
-    /// True if `study pay` has written the payments, and they are not closed.
+    /// True if `study pay` has written the table of payments, and `study pay --close` has not deleted it yet.
     payments_written: bool,
     /// The reported costs of debates by programs; null if there are none.
     debates_cost: Option<TotalCostReport>,
@@ -161,7 +161,8 @@ struct SessionStatus {
     /// The number of the last trial that the participant answered.
     trial: Option<u32>,
     active_minutes: Option<f64>,
-    /// Minutes since the session began, without the break between two parts.
+    /// The minutes since the participant's session began, not counting the time between an interruption and the
+    /// resumption.
     elapsed_minutes: f64,
     /// The participant's last answer: `consent`, `quiz`, `final`, `survey`; `waiting` while the participant waits for
     /// others.
@@ -200,12 +201,15 @@ pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
     let mut cost = study.prepared_debates_cost();
     let payments = participant_payments(&study)?;
     now.bonus_cents = payments.iter().map(|payment| payment.cents).sum();
-    now.damage = study.folder.read_logs(LiveOrSimulated::Live, |_, log| {
+    now.damage = study.folder.read_logs(StudyDataSource::Live, |_, log| {
         let (status, records) = (status_of_records(&log.records), log.records);
         let Some(last) = records.last() else {
             return Ok(());
         };
-        for spent in records.iter().flat_map(SessionLogRecord::program_costs) {
+        for spent in records
+            .iter()
+            .flat_map(StudySessionLogRecord::program_costs)
+        {
             cost.add(&spent);
         }
         *now.by_status

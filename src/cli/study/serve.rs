@@ -9,8 +9,8 @@ use clap::{Args, ValueHint};
 
 use super::{FolderArgs, check_language, folder_as_typed, note_other_program, print_sentence};
 use crate::cli::flags::EngineArgs;
-use crate::cli::web::ListenArgs;
-use crate::cli::{Failure, Result, unknown_name};
+use crate::cli::web::{ListenArgs, open_in_browser_line};
+use crate::cli::{CommandFailure, Result, unknown_name};
 use crate::web::{
     AddressSource, Dashboard, LinkSigningKey, SiteOrigin, StudyPreview, StudySite, WebLimits,
     WebOptions, is_participant_name, new_secret, serve_dashboard, serve_preview, serve_study,
@@ -115,19 +115,22 @@ pub(super) fn run_study_serve(args: &ServeStudyArgs) -> Result {
     let study = Study::load(&args.of.folder)?;
     note_other_program(&study)?;
     let key = LinkSigningKey::read_or_create(&study.folder)
-        .map_err(|error| Failure::System(error.to_string()))?;
+        .map_err(|error| CommandFailure::System(error.to_string()))?;
     open_many_files();
     let options = args.listen.web_options(&args.base);
     let status_key = key.status_page_key(&study.plan.id);
     let dashboard = dashboard(&args.of)?;
     let engines = args.engines.external_player_options();
     let site = StudySite::new(study, key, args.redirect.clone(), engines, &options)?;
-    let more = |shown: &str| {
-        vec![format!(
-            "Private status page, for you only: {shown}status?key={status_key}"
-        )]
+    let announce = |shown: &str| {
+        vec![
+            format!(
+                "Serving the study at {shown}. Participants open the links from `study invite`. Ctrl-C stops the server."
+            ),
+            format!("Private status page, for you only: {shown}status?key={status_key}"),
+        ]
     };
-    args.listen.serve(options, &more, |options, ready| {
+    args.listen.serve(options, &announce, |options, ready| {
         serve_study(options, site, dashboard, ready)
     })
 }
@@ -136,7 +139,7 @@ pub(super) fn run_study_serve(args: &ServeStudyArgs) -> Result {
 fn dashboard(of: &FolderArgs) -> Result<Dashboard> {
     let study = of.study()?;
     let key = LinkSigningKey::read_or_create(&study.folder)
-        .map_err(|error| Failure::System(error.to_string()))?;
+        .map_err(|error| CommandFailure::System(error.to_string()))?;
     Ok(Dashboard::new(study, key))
 }
 
@@ -144,7 +147,7 @@ fn dashboard(of: &FolderArgs) -> Result<Dashboard> {
 pub(super) fn serve_study_dashboard(folder_args: &FolderArgs, listen: SocketAddr) -> Result {
     let study = folder_args.study()?;
     let key = LinkSigningKey::read_or_create(&study.folder)
-        .map_err(|error| Failure::System(error.to_string()))?;
+        .map_err(|error| CommandFailure::System(error.to_string()))?;
     let key = key.status_page_key(&study.plan.id);
     let options = WebOptions {
         listen,
@@ -154,7 +157,7 @@ pub(super) fn serve_study_dashboard(folder_args: &FolderArgs, listen: SocketAddr
         limits: WebLimits::default(),
     };
     let ready = |address: SocketAddr| {
-        // The reader folder_args this line may be gone.
+        // The reader of this line may be gone.
         let _ = writeln!(
             io::stdout(),
             "Open http://{address}/status?key={key} in a browser. Keep this address secret. Ctrl-C stops the status page."
@@ -162,7 +165,7 @@ pub(super) fn serve_study_dashboard(folder_args: &FolderArgs, listen: SocketAddr
         let _ = io::stdout().flush();
     };
     serve_dashboard(options, dashboard(folder_args)?, ready)
-        .map_err(|error| Failure::System(format!("{listen}: {error}")))
+        .map_err(|error| CommandFailure::System(format!("{listen}: {error}")))
 }
 
 /// Raises the process's limit on open files, because each session keeps its log open.
@@ -203,10 +206,11 @@ pub(super) fn run_study_preview(args: &PreviewArgs) -> Result {
         pages,
     };
     let options = args.listen.web_options("");
-    args.listen
-        .serve(options, &|_| Vec::new(), |options, ready| {
-            serve_preview(options, preview, ready)
-        })
+    args.listen.serve(
+        options,
+        &|site| vec![open_in_browser_line(site)],
+        |options, ready| serve_preview(options, preview, ready),
+    )
 }
 
 pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
@@ -218,12 +222,12 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     let mut names = Vec::new();
     if let Some(path) = &args.list {
         let text = fs::read_to_string(path).map_err(|error| {
-            Failure::from_input_error(format!("{}: {error}", folder_as_typed(path)))
+            CommandFailure::from_input_error(format!("{}: {error}", folder_as_typed(path)))
         })?;
         for (number, name) in numbered_lines(&text) {
             let name = name.trim_start();
             if !name.is_empty() && !is_participant_name(name) {
-                return Err(Failure::from_input_error(format!(
+                return Err(CommandFailure::from_input_error(format!(
                     "{path}: line {number}: `{name}` is not a valid participant name for an invitation link; use up to 64 letters, digits, - and _",
                     path = folder_as_typed(path),
                     name = replace_unsafe_characters(name)
@@ -236,7 +240,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     let tokens: Vec<String> = (0..args.tokens).map(|_| new_secret()).collect();
     names.extend(tokens.iter().cloned());
     if names.is_empty() && args.prolific.is_none() && args.again.is_none() {
-        return Err(Failure::from_input_error(
+        return Err(CommandFailure::from_input_error(
             "no participants given; use -n N for links, --list FILE for names, --prolific STUDY_ID for a signed link, --again \
              PROLIFIC_PID for a participant who changes browsers",
         ));
@@ -255,13 +259,14 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
         ))?;
     }
     let key = || {
-        LinkSigningKey::read_or_create(&folder).map_err(|error| Failure::System(error.to_string()))
+        LinkSigningKey::read_or_create(&folder)
+            .map_err(|error| CommandFailure::System(error.to_string()))
     };
     let is_id = |flag: &str, id: &str| {
         let wrong = format!("{flag}: invalid id; use up to 64 letters, digits, - and _");
         is_participant_name(id)
             .then_some(())
-            .ok_or(Failure::Input(wrong))
+            .ok_or(CommandFailure::Input(wrong))
     };
     if let Some(study) = &args.prolific {
         is_id("--prolific", study)?;
@@ -277,7 +282,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
             .session_of_participant(&participant_id_of_link_name(name))?
             .is_none()
         {
-            return Err(Failure::Input(format!(
+            return Err(CommandFailure::Input(format!(
                 "--again: no participant with id {name} has used the signed link"
             )));
         }

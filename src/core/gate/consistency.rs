@@ -38,7 +38,7 @@ pub struct EstimateConsistency<N> {
     p: N,
     low: N,
     high: N,
-    /// The probability of the round's coin outcomes so far, by the estimates.
+    /// The probability, by Bob's estimates, of the coin outcomes that this round has had so far.
     weight: N,
     /// Bounds (least, greatest) on the probability that the gate is true after other coin outcomes of this round than
     /// the actual ones.
@@ -315,7 +315,7 @@ impl<N: Number> EstimateConsistency<N> {
     }
 }
 
-/// The quantity that the even share divides by the number of subclaims whose coins are not yet tossed.
+/// The amount of probability that is split into equal parts for the subclaims whose coins are not yet tossed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EvenlySharedProbability<N> {
     /// Under `All`: the probability that the claim is false, to be divided among the subclaims.

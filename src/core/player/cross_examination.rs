@@ -1,6 +1,8 @@
 //! Built-in players of debate with cross-examination: provers that write a computation down, and challengers that point
 //! at its steps. Other protocols that examine a computation use them too.
 
+use std::num::NonZeroU64;
+
 use CrossExaminationRole::{Point, Write};
 
 use super::registry::{
@@ -13,6 +15,7 @@ use crate::protocol::{
     BitString, BitsMeaning, ComputationTranscript, CrossExaminationDebate, ProtocolKind, Reply,
     Request, Seat, View,
 };
+use crate::scenario::{BitSource, StepBitRule};
 
 impl<'a, N: Number> Policy<N, CrossExaminationDebate<'a, N>> for CrossExaminationRole {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
@@ -68,6 +71,9 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             )
         })
         .with_parameters(&[StrategyParameter::OptionalCount("at")]),
+        prover("hider", |order| {
+            informed(order, Write(TranscriptWritingProver::Hider))
+        }),
         prover("random", |_| {
             boxed_strategy(Write(TranscriptWritingProver::Random))
         }),
@@ -90,6 +96,9 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
 /// 2^`RANDOM_BITS` strings.
 const RANDOM_BITS: u32 = 12;
 
+/// Upper limit on the number of questions whose false answers [`TranscriptWritingProver::Hider`] examines.
+const MAX_FALSE_ANSWERS: usize = 64;
+
 /// A prover that writes the bit of every step of a computation, and claims that the computation outputs 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranscriptWritingProver {
@@ -99,6 +108,9 @@ pub enum TranscriptWritingProver {
     /// from it. If the output is still not 1, the last step is false too. Without a number only the output is false, if
     /// it is 0.
     Liar(Option<u64>),
+    /// As `Liar`, with a random false answer to one of the oracle's questions: one of those whose false answer makes the
+    /// output 1. As `Liar` without a number if the output is 1 anyway, or if no single false answer makes it 1.
+    Hider,
     /// Any bits.
     Random,
 }
@@ -111,7 +123,7 @@ impl TranscriptWritingProver {
     ) -> Option<ReplyDistribution<N>> {
         let length = usize::try_from(computed.computation.witness_length()).ok()?;
         Some(match self {
-            Self::Honest | Self::Liar(_) => {
+            Self::Honest | Self::Liar(_) | Self::Hider => {
                 ReplyDistribution::Certain(Reply::Bits(computed.computation.witness()))
             }
             Self::Random => random_bits(length),
@@ -128,6 +140,19 @@ impl TranscriptWritingProver {
         let bits = match self {
             Self::Honest => computation.transcript(witness)?,
             Self::Liar(None) => with_answer_yes(&computation.transcript(witness)?),
+            Self::Hider => {
+                let lies = transcripts_with_one_false_answer(computed)?;
+                let Some(count) = NonZeroU64::new(lies.len() as u64) else {
+                    return Self::Liar(None).transcript(computed);
+                };
+                return Some(ReplyDistribution::uniform_computed(
+                    count.get(),
+                    move |number| {
+                        let lie = usize::try_from(number).ok().and_then(|at| lies.get(at));
+                        Reply::Bits(lie.cloned().unwrap_or_default())
+                    },
+                ));
+            }
             Self::Liar(Some(step)) => {
                 let last = computation.steps().saturating_sub(1);
                 let step = usize::try_from(step.min(last)).ok()?;
@@ -139,6 +164,37 @@ impl TranscriptWritingProver {
         };
         Some(ReplyDistribution::Certain(Reply::Bits(bits)))
     }
+}
+
+/// Returns the transcripts with output 1 in which a single answer of the oracle is false, and all later steps follow
+/// from it. Empty if the true output is 1. Looks at the first [`MAX_FALSE_ANSWERS`] questions.
+fn transcripts_with_one_false_answer(computed: &ComputationTranscript) -> Option<Vec<BitString>> {
+    let (computation, witness) = (&computed.computation, &computed.witness);
+    let truth = computation.transcript(witness)?;
+    if truth.as_slice().last() == Some(&true) {
+        return Some(Vec::new());
+    }
+    let mut sources = Vec::new();
+    let asks = |step: &u64| {
+        computation.reads(*step, &mut sources);
+        let bit = |source: &BitSource| computation.bit(*source, witness, truth.as_slice());
+        let bits: Vec<bool> = sources.iter().map(bit).collect();
+        matches!(computation.rule(*step, &bits), StepBitRule::Oracle(_))
+    };
+    let questions: Vec<u64> = (0..computation.steps())
+        .filter(asks)
+        .take(MAX_FALSE_ANSWERS)
+        .collect();
+    let mut lies = Vec::new();
+    for step in questions {
+        let step = usize::try_from(step).ok()?;
+        let lie = truth.with_bit_flipped(step);
+        let whole = computation.complete_transcript(witness, lie.as_slice().get(..=step)?)?;
+        if whole.as_slice().last() == Some(&true) {
+            lies.push(whole);
+        }
+    }
+    Some(lies)
 }
 
 /// Returns the transcript with its last bit set to 1: the claim that the computation outputs 1.
@@ -215,7 +271,7 @@ impl StepChallengeStrategy {
     }
 }
 
-/// The part that a player takes in a cross-examination, which is either the whole debate or the end of another debate.
+/// A player's task in a cross-examination: to write the transcript, or to point at one of its steps.
 #[derive(Clone, Copy, Debug)]
 pub enum CrossExaminationRole {
     Write(TranscriptWritingProver),

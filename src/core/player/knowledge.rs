@@ -23,14 +23,15 @@ pub enum KnowledgePartition {
     Nothing,
     /// The knowledge that the problem grants to a player who cannot decide claims ([`Decomposition::belief`]).
     Offered,
-    /// The seat knows the truths of these claims, given by their ids.
+    /// The seat knows the truths of the claims with these ids, and tells instances apart only by them.
     Leaves(Vec<String>),
     /// Blocks of instances, which are given by their names. The instances that are named in no block form one more
     /// block.
     Instances(Vec<Vec<String>>),
 }
 
-/// For each instance of μ, the index of its block: the seat cannot tell apart the instances of one block.
+/// A partition of the distribution μ as a list: for each instance, the index of its block. The seat cannot tell apart
+/// the instances of one block.
 pub type KnowledgeBlocks = Arc<[usize]>;
 
 /// A seat's prior knowledge of the instance, and the number of leaves that the seat may look up during a debate.

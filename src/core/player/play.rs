@@ -8,10 +8,11 @@ use crate::budget::{ComputationBudget, ComputationStopReason};
 use crate::chance::{RandomStream, RandomStreamPurpose, Seed};
 use crate::number::{Number, index_saturating};
 use crate::protocol::{
-    EventSink, IllegalReply, PendingTurn, Reply, Request, Rules, Seat, SeatSpending, State, View,
+    EventSink, IllegalReply, PendingTurn, Reply, Request, Rules, Seat, SeatResourceCosts, State,
+    View,
 };
 
-/// The source of a debate's randomness.
+/// The source of the random integers of one debate: for its coins, and for its players' random choices.
 pub trait RandomSource {
     /// Returns the random integer below 2⁵³ of the coin with this index.
     fn coin(&mut self, ordinal: u64) -> u64;
@@ -99,7 +100,7 @@ pub struct PayoffAndSpending<N> {
     pub payoff: N,
     /// For each seat, the oracle queries and samples that its player used to find replies. Expenses that the rules
     /// record are not included.
-    pub spent: [SeatSpending; 3],
+    pub spent: [SeatResourceCosts; 3],
 }
 
 /// Makes moves until the debate has none left. `next(n)` makes move number n, counted from 0, and returns false if
@@ -156,7 +157,7 @@ pub fn play_recording_moves<'a, N: Number>(
             seat,
             reply: reply.clone(),
             coin: None,
-            spent: SeatSpending::default(),
+            spent: SeatResourceCosts::default(),
         });
     })
 }
@@ -210,7 +211,10 @@ pub(super) fn draw_coin<N: Number>(
         return None;
     };
     let integer = chances.coin(*ordinal);
-    Some((integer, Reply::Drawn(draw.outcome_of_coin(integer))))
+    Some((
+        integer,
+        Reply::Drawn(draw.outcome_for_random_integer(integer)),
+    ))
 }
 
 /// Asks a player for a reply. If the player chooses at random, the private random number selects its reply.

@@ -11,7 +11,7 @@ use super::cross_examination::StepChallengeStrategy;
 use crate::bits::BitString;
 use crate::chance::{self, pick};
 use crate::number::{Exact, Number, to_u32_saturating};
-use crate::protocol::{Bet, Reply, Request, Rules, SeatSpending, State, View};
+use crate::protocol::{Bet, Reply, Request, Rules, SeatResourceCosts, State, View};
 use crate::scenario::{BitId, ClaimId, Support};
 
 /// The memory of a strategy from one request to the next: small and comparable, so that analysis can detect histories
@@ -24,7 +24,7 @@ pub struct PolicyMemory(pub [u64; 2]);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyState {
     pub memory: PolicyMemory,
-    pub spent: SeatSpending,
+    pub spent: SeatResourceCosts,
 }
 
 /// The rule by which a prover selects the subclaim with which the debate continues.
@@ -43,7 +43,8 @@ pub enum SubclaimSelection {
 pub trait MarkovProver<N: Number>: Send + Sync {
     /// The prover's answer, true or false, to the root claim.
     fn claims(&self, root: ClaimId) -> bool;
-    /// True if the prover bets nothing in any round, given its answer to the root claim and the root's estimate.
+    /// True if, given these values, the prover's bet in every round is 0. The values are its answer to the root claim
+    /// and the root's estimate.
     fn bets_nothing(&self, _answer: bool, _root_p: &N, _epsilon: &N) -> bool {
         false
     }
@@ -332,7 +333,8 @@ impl<N: Number> ReplyDistribution<N> {
         Self::Weighted(vec![(yes_probability, verdict(true)), (no, verdict(false))])
     }
 
-    /// Returns the reply that a random number selects; `draw` is called only if there are several replies.
+    /// Returns one reply of the distribution, selected by the random integer that `draw` returns. `draw` is not called
+    /// if only one reply is possible.
     #[inline]
     pub fn reply_for_draw(self, draw: impl FnOnce() -> u64) -> Reply<N> {
         match self {

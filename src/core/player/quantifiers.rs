@@ -22,6 +22,9 @@ enum Values {
     /// Winning values, if there are any. The player makes no reply if it cannot solve the position within its effort
     /// limit.
     Winning,
+    /// Winning values, if there are any, else random values, so that a losing player does not repeat itself. The player
+    /// makes no reply if it cannot solve the position within its effort limit.
+    WinningOrRandom,
     /// Values chosen greedily, one variable at a time, to satisfy (or, for the other side, to violate) the most
     /// clauses.
     Greedy,
@@ -60,6 +63,16 @@ impl<'a, N: Number> Policy<N, QuantifierDebate<'a, N>> for GamePlayer {
                     .solve_position(view.chosen_variable_values())?
                     .values
             }
+            Values::WinningOrRandom => {
+                let position = view
+                    .formula()
+                    .solve_position(view.chosen_variable_values())?;
+                let is_winning = position.holds == (view.seat() == Seat::Prover);
+                if !is_winning {
+                    return Some(random_bits(length));
+                }
+                position.values
+            }
             Values::Greedy => view
                 .formula()
                 .greedy_block_values(view.chosen_variable_values()),
@@ -79,6 +92,10 @@ const RANDOM_PROVER: GamePlayer =
     GamePlayer::new(Values::Random, Write(TranscriptWritingProver::Random));
 const HONEST_OPPONENT: GamePlayer =
     GamePlayer::new(Values::Winning, Point(StepChallengeStrategy::Honest));
+const VARIED: GamePlayer = GamePlayer::new(
+    Values::WinningOrRandom,
+    Point(StepChallengeStrategy::Honest),
+);
 const SILENT: GamePlayer = GamePlayer::new(Values::Zeros, Point(StepChallengeStrategy::Silent));
 /// An opponent that chooses values that violate the most clauses, then challenges a gate that is right.
 const FALSE_ALARM: GamePlayer =
@@ -109,6 +126,9 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("random", |_| boxed_strategy(RANDOM_PROVER)),
         opponent("honest", |order| {
             solved(order).and_then(|()| boxed_strategy(HONEST_OPPONENT))
+        }),
+        opponent("varied", |order| {
+            solved(order).and_then(|()| boxed_strategy(VARIED))
         }),
         opponent("silent", |_| boxed_strategy(SILENT)),
         opponent("false-alarm", |_| boxed_strategy(FALSE_ALARM)),

@@ -17,7 +17,8 @@ pub enum RecursiveProver<'a> {
     /// The honest prover answers every claim truthfully. The obfuscator answers the root falsely and takes the support
     /// that hides a flaw best. It answers that all subclaims are true, or as many as the gate needs to give its answer.
     Informed(InformedProver<'a>),
-    /// Gives any legal reply at random. Its answers to subclaims are the legal ones nearest to random answers.
+    /// A prover that gives legal replies at random. For its answers to subclaims, it draws random answers and takes the
+    /// nearest legal ones.
     Random,
 }
 

@@ -98,12 +98,41 @@ struct StrategyWords {
     players: HashMap<&'static str, (&'static str, &'static str)>,
 }
 
-/// Describes a player in words for new users, followed by its technical name: "a player who risks nothing (lazy)".
+/// Describes a player in words for new users, followed by its technical name: "a player who risks nothing (`lazy`)".
 /// Returns only the name if `words.ron` has no description, for example for an engine.
 pub fn player_in_plain_words(protocol: ProtocolKind, seat: Seat, name: &str) -> String {
     let bare = player_name_without_arguments(name);
     let own = words(Some(protocol), seat, bare).or_else(|| words(None, seat, bare));
-    own.map_or_else(|| name.to_owned(), |(plain, _)| format!("{plain} ({name})"))
+    own.map_or_else(
+        || name.to_owned(),
+        |(plain, _)| format!("{plain} (`{name}`)"),
+    )
+}
+
+/// The built-in judge that gives the answers of the scenario's oracle.
+const ORACLE: &str = "oracle";
+/// Describes the judge [`ORACLE`] in a scenario whose oracle always gives the true answer.
+const TRUE_ORACLE: &str = "a judge who knows the answers";
+/// Describes the judge [`ORACLE`] in a scenario whose oracle may give a wrong answer.
+const ERRING_ORACLE: &str = "a judge who reads the evidence and may err";
+
+/// Describes a player of a debate about this instance, as [`player_in_plain_words`] does. The description of the judge
+/// `oracle` says if the scenario's oracle may err.
+pub fn seated_player_in_plain_words(
+    instance: &Instance,
+    protocol: ProtocolKind,
+    seat: Seat,
+    name: &str,
+) -> String {
+    if seat != Seat::Judge || name != ORACLE {
+        return player_in_plain_words(protocol, seat, name);
+    }
+    let plain = if instance.oracle_may_err() {
+        ERRING_ORACLE
+    } else {
+        TRUE_ORACLE
+    };
+    format!("{plain} ({name})")
 }
 
 /// Returns the two descriptions of a player in `words.ron`: the plain phrase and the exact line.
@@ -242,7 +271,7 @@ impl<N: Number> StrategyEntry<N> {
     fn arguments_error(&self) -> StrategyBuildError {
         let takes = match self.parameters {
             [] => "no argument".to_owned(),
-            [StrategyParameter::Option(word)] => format!("no argument, or the word {word}"),
+            [StrategyParameter::Option(word)] => format!("no argument, or the option {word}"),
             [StrategyParameter::OptionalCount(name)] => {
                 format!("no argument, or {name}, a whole number")
             }
@@ -407,8 +436,9 @@ impl<N: Number> StrategyRegistry<N> {
         )
     }
 
-    /// Builds the strategy for one seat, given the players of the other seats. A strategy may have to be trained
-    /// against these players: `budget` cancels and tracks the training, and each trained player has its own step limit.
+    /// Builds the strategy for one seat of a debate whose other seats have the given players. If the strategy must be
+    /// trained against them, `budget` can cancel the training and shows its progress. Each trained player has its own
+    /// step limit.
     ///
     /// # Errors
     /// As [`Self::build`]. Also returns an error if the strategy is made against an unknown player, or if the training
@@ -482,7 +512,7 @@ pub struct StrategyBuildInputs<'a, 'o> {
     pub numbers: &'o [ExactWithFloat],
     /// True if the player's name has the strategy's optional word, such as `markov` in `honest(markov)`.
     pub option: bool,
-    /// The strategy's arguments as the user wrote them.
+    /// The arguments in parentheses after the player's name, as the user wrote them.
     pub arguments: &'o [String],
     /// The contents of the file that the player's arguments name.
     pub file: Option<&'o str>,
@@ -550,7 +580,7 @@ impl<'a> StrategyBuildInputs<'a, '_> {
 
     /// Returns a reader of the instance that has only the knowledge of the strategy's seat.
     pub fn blind_reader(&self) -> BlindReader<'a> {
-        BlindReader::for_seat(self.instance, self.seat.seat_index())
+        BlindReader::belief_reader_for_seat(self.instance, self.seat.seat_index())
     }
 
     /// Returns the strategy's first argument, as a number.
@@ -570,7 +600,7 @@ impl<'a> StrategyBuildInputs<'a, '_> {
         u64::try_from(whole).ok()
     }
 
-    /// Returns the strategy's second argument, as a count.
+    /// Returns the second argument of the strategy's name as a whole number; the first argument is another one.
     pub fn second_argument_as_count(&self) -> u64 {
         let whole = self
             .numbers

@@ -12,8 +12,8 @@ use crate::budget::{ComputationBudget, ComputationStopReason};
 use crate::chance::Seed;
 use crate::number::Number;
 use crate::protocol::{
-    IllegalReply, Log, PendingTurn, Reply, Request, Rules, Seat, SeatSpending, SpendingBySeat,
-    State, View,
+    IllegalReply, Log, PendingTurn, Reply, Request, ResourceCostsBySeat, Rules, Seat,
+    SeatResourceCosts, State, View,
 };
 
 /// A player in a seat.
@@ -51,10 +51,10 @@ impl From<ComputationStopReason> for CannotAdvanceDebate {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CannotUndoReply {
     /// No outside player has replied yet.
-    #[error("nothing to undo yet")]
+    #[error("you have made no reply yet")]
     Nothing,
     /// A coin was tossed after the reply that would be undone.
-    #[error("a coin was thrown after your last reply")]
+    #[error("a coin was thrown after your last reply; coins are final")]
     Coin,
     /// A move before the undone reply was rejected when the debate was replayed.
     #[error("the debate cannot go back to an earlier move: {reason}", reason = .0)]
@@ -66,8 +66,8 @@ pub struct SeatedDebate<'a, N: Number> {
     timeline: DebateTimeline<'a, N>,
     players: [Player<'a, N>; 3],
     policy_states: [PolicyState; 3],
-    /// For each move, the policy state of its player before the move. Moves made without asking the built-in player are
-    /// added here only before a built-in player's next reply.
+    /// For each move of the debate, the policy state that its player had before it. Moves made without asking their
+    /// built-in player get an entry only before a built-in player's next reply.
     before: Vec<PolicyState>,
     chances: SeededRandomness,
 }
@@ -132,7 +132,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     }
 
     /// Returns the cost of each seat so far: the cost that the rules record plus the cost that the players report.
-    pub fn spending_by_seat(&self) -> SpendingBySeat {
+    pub fn spending_by_seat(&self) -> ResourceCostsBySeat {
         self.timeline.spending_by_seat()
     }
 
@@ -237,7 +237,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
             seat,
             reply,
             coin: None,
-            spent: SeatSpending::default(),
+            spent: SeatResourceCosts::default(),
         };
         self.make(made, self.policy_state(seat))
     }
@@ -289,7 +289,8 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
         }
     }
 
-    /// Appends the player's policy state before its move to `before`, and stores its new policy state.
+    /// Stores a seat's policy state after a move: appends the seat's old state to `before`, and replaces it by the new
+    /// one.
     fn keep(&mut self, seat: Seat, policy_state: PolicyState) {
         self.before.push(self.policy_state(seat));
         if let Some(kept) = self.policy_states.get_mut(seat.seat_index()) {

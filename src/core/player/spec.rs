@@ -9,8 +9,7 @@ use crate::text::is_unsafe_character;
 /// Maximum number of characters that a player's name and arguments may have.
 pub const MAX_SPEC: usize = 400;
 
-/// Names of the players whose only argument is a file name, such as `trained(bob.ron)`: the player is read from this
-/// file.
+/// The names of players that are read from a file, which is their only argument, such as `trained(bob.ron)`.
 const FROM_FILE: [&str; 2] = [TRAINED, RECORDED];
 
 /// Name of the player that uses an estimator which was trained earlier and saved in a file.
@@ -28,7 +27,7 @@ pub const SERVED: &str = "program";
 /// The prefix of a player's name that is followed by the command line of a program to start for the seat.
 pub const ENGINE: &str = "engine:";
 
-/// The option that sets the short name of a program in the tables of a match.
+/// The name of an engine's option that gives the engine a short name, for the tables of a match.
 pub const ALIAS: &str = "name";
 
 /// The first word of a language model's name, before the colon: a provider, or `model` for a server at any address.
@@ -47,8 +46,8 @@ fn program_word(text: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns the first word of a text that has the form of a program's name: a word before a colon, perhaps with options
-/// in brackets.
+/// Returns the word before the colon, if the text has the form of the name of an external player, such as
+/// `engine(name=A):COMMAND`. Options in brackets may precede the colon.
 fn word_of_program(text: &str) -> Option<&str> {
     let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     let (word, rest) = text.split_at_checked(text.find(|c| !is_letter(c))?)?;

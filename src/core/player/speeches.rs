@@ -9,7 +9,7 @@ use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{Number, index_saturating};
 use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, SpeechDebate, View};
 use crate::scenario::{
-    OpenQuestion, PreparedSpeeches, QuoteRule, SourceText, Speech, SpeechError, SpeechLimits,
+    NyuSourceText, OpenQuestion, PreparedSpeeches, QuoteRule, Speech, SpeechError, SpeechLimits,
     SpeechPart, lower_case_words,
 };
 
@@ -190,7 +190,7 @@ impl PreparedSpeechDebater {
     /// Returns the number of the first speech that is illegal for this source, and the reason.
     pub fn read(
         text: &str,
-        source: &SourceText,
+        source: &NyuSourceText,
         limits: &SpeechLimits,
         quotes: QuoteRule,
     ) -> Result<Self, (usize, SpeechError)> {

@@ -18,7 +18,7 @@ use crate::scenario::{RandomComputation, acceptance_probabilities, history_with_
 /// A view of stochastic debate.
 pub type StochasticView<'v, 'a, N> = View<'v, StochasticDebate<'a, N>>;
 
-/// A debater's half of a coin is one of 2 to this power possible numbers.
+/// The base-2 logarithm of the number of values that a debater's half of a coin can have.
 const SHARES: u32 = 30;
 
 /// The number of possible values of a debater's half of a coin.
@@ -32,11 +32,11 @@ pub enum StochasticProver {
     Honest,
     /// States the true probability.
     Exact,
-    /// A prover that states the true probability at every step but one. At the step with this number (the last step if
-    /// there are fewer), it states that the bit that helps it is certain.
+    /// A prover that lies at one step and states the true probability at all others. At the step with this number (or
+    /// the last step), it states that the bit that favours it is certain.
     Liar(u64),
-    /// A prover that, at every step that asks the oracle, shifts its stated probability by this amount towards the bit
-    /// that helps it.
+    /// A prover that, at every step that asks the oracle, states a probability that is wrong by this amount. The error
+    /// favours the bit that makes the prover more likely to win.
     Drifting(ExactWithFloat),
     /// A prover that states the mean of the required number of samples, drawn from an oracle that differs from the
     /// judge's oracle by this amount ([`approximate_oracle`]).

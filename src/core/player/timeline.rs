@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use crate::number::Number;
 use crate::protocol::{
-    BitString, ChanceDraw, IllegalReply, Log, LogEntry, Reply, Rules, Seat, SeatSpending,
-    SpendingBySeat, State,
+    BitString, ChanceDraw, IllegalReply, Log, LogEntry, Reply, ResourceCostsBySeat, Rules, Seat,
+    SeatResourceCosts, State,
 };
 
 /// One reply in a debate.
@@ -19,7 +19,7 @@ pub struct Move<N> {
     pub coin: Option<CoinToss<N>>,
     /// The oracle queries and samples that the player used to find the reply. Expenses that the rules record are not
     /// included.
-    pub spent: SeatSpending,
+    pub spent: SeatResourceCosts,
 }
 
 /// A coin: the random integer from the seed, and the probability with which the integer was compared.
@@ -57,7 +57,7 @@ impl<N> Copy for MoveWithEvents<'_, N> {}
 ///
 /// ```
 /// # use debate_core::player::{Move, DebateTimeline};
-/// # use debate_core::protocol::SeatSpending;
+/// # use debate_core::protocol::SeatResourceCosts;
 /// # use debate_core::scenario::{PrimalityKnowledge, PrimalityMethod, TestedNumbers, ScenarioValuePath, PrimalityProblem, PrimalitySpec};
 /// # use debate_core::{Exact, Instance, Oracle, Protocol, Reply, Rules, Seat};
 /// # use std::sync::Arc;
@@ -69,7 +69,7 @@ impl<N> Copy for MoveWithEvents<'_, N> {}
 /// # let problem = PrimalityProblem::build(problem, &ScenarioValuePath::top_level_field("problem")).unwrap();
 /// # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 /// # let protocol = Protocol::parse("Recursive").unwrap();
-/// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: SeatSpending::default() };
+/// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: SeatResourceCosts::default() };
 /// let mut timeline = DebateTimeline::new(protocol.start::<Exact>(&instance).unwrap());
 /// timeline.make_move(said(Reply::Answer(false))).unwrap();
 /// assert!(timeline.make_move(said(Reply::Answer(true))).is_err()); // that was asked already
@@ -138,7 +138,7 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
 
     /// Returns the cost of each seat up to the cursor: the cost that the rules record plus the cost that the players
     /// report.
-    pub fn spending_by_seat(&self) -> SpendingBySeat {
+    pub fn spending_by_seat(&self) -> ResourceCostsBySeat {
         let mut ledger = *self.state.ledger();
         for made in self.moves() {
             *ledger.spending_of_seat_mut(made.seat) += made.spent;

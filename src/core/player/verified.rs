@@ -50,7 +50,7 @@ fn player<'a, N: Number>(
             known: String::new(),
         });
     };
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     let spec = PlayerSpec::without_arguments(inner);
     let inner = registry.build(
         &spec,

@@ -22,22 +22,23 @@ use super::event::{EventSink, Round, VerifierCheck};
 use super::parameter::one_of;
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    ExaminedComputation, ParameterValue, PaymentsAndSpending, ProtocolError, ProtocolKind,
-    ProtocolMismatch, ProtocolParameters, Rules, Seat, SpendingBound, View, reward,
+    ExaminedComputation, ParameterValue, PaymentsAndResourceCosts, ProtocolError, ProtocolKind,
+    ProtocolMismatch, ProtocolParameters, Rules, Seat, VerifierCostBound, View, reward,
 };
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
 use crate::scenario::{ClaimId, ConfigurationSuccessor, Decomposition, Instance, MachineRun};
 
-/// The half of the machine's run in which the debate continues.
+/// The rule for continuing a bisection after the opponent's dispute: with the half of the machine's run that the
+/// opponent disputes, or with the other half.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Half")]
 pub enum BisectionHalf {
-    /// The half that the opponent disputes.
+    /// The debate continues with the half of the run that the opponent disputes.
     #[default]
     Disputed,
-    /// The half that the opponent does not dispute. DE Figure 4 prints the labels in this order, by mistake: the lie is
-    /// then never checked.
+    /// The debate continues with the half that the opponent does not dispute. DE Figure 4 prints the labels in this
+    /// order, by mistake: the lie is then never checked.
     Printed,
 }
 
@@ -80,14 +81,14 @@ impl ProtocolParameters for BisectionParameters {
         seat != Seat::Judge || instance.run().is_some_and(|run| run.asks())
     }
 
-    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
+    fn bounds(&self, instance: &Instance) -> Vec<VerifierCostBound> {
         let Some(run) = instance.run() else {
             return Vec::new();
         };
         let rounds = u64::from(bits_to_distinguish(run.steps()));
         vec![
-            SpendingBound::new("configurations_read", rounds + 2, THEOREM),
-            SpendingBound::new("oracle_queries", 1, THEOREM),
+            VerifierCostBound::new("configurations_read", rounds + 2, THEOREM),
+            VerifierCostBound::new("oracle_queries", 1, THEOREM),
         ]
     }
 }
@@ -120,7 +121,7 @@ pub struct BisectionDebate<'a, N> {
     claim: ClaimId,
     /// If the last step asks the oracle: the configuration after the answer yes, and the one after the answer no.
     answers: Option<(ClaimId, BitString, BitString)>,
-    account: PaymentsAndSpending<N>,
+    account: PaymentsAndResourceCosts<N>,
 }
 
 impl<'a, N: Number> BisectionDebate<'a, N> {
@@ -146,7 +147,7 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
             last: BitString::default(),
             claim: instance.root(),
             answers: None,
-            account: PaymentsAndSpending::new(true),
+            account: PaymentsAndResourceCosts::new(true),
             instance,
             run,
         })
@@ -174,7 +175,7 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
         let Some(time) = self.asked() else {
             return Err(IllegalReply::Over);
         };
-        let bits = request::check_length(bits, self.run.length())?;
+        let bits = request::check_bit_count(bits, self.run.length())?;
         self.account.count_reply(Seat::Prover);
         sink.log_bits(Seat::Prover, BitsMeaning::Configuration { time }, &bits);
         self.given.push((time, bits.clone()));
@@ -332,7 +333,7 @@ impl<N: Number> Rules<N> for BisectionDebate<'_, N> {
         }
     }
 
-    fn account(&self) -> &PaymentsAndSpending<N> {
+    fn account(&self) -> &PaymentsAndResourceCosts<N> {
         &self.account
     }
 

@@ -73,9 +73,14 @@ pub trait ProtocolParameters {
         self.summary()
     }
 
+    /// Explains each symbol of [`Self::summary`] with its value.
+    fn meanings(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns the upper bounds on the verifier's cost in a debate about an instance, each with the theorem that proves
     /// it.
-    fn bounds(&self, _instance: &Instance) -> Vec<SpendingBound> {
+    fn bounds(&self, _instance: &Instance) -> Vec<VerifierCostBound> {
         Vec::new()
     }
 
@@ -119,7 +124,7 @@ pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 /// An upper bound on one kind of cost of the verifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpendingBound {
+pub struct VerifierCostBound {
     /// The kind of cost, as the ledger's JSON names it: `bits_read`, `oracle_queries`.
     pub what: &'static str,
     pub most: u64,
@@ -127,7 +132,7 @@ pub struct SpendingBound {
     pub source: &'static str,
 }
 
-impl SpendingBound {
+impl VerifierCostBound {
     /// Creates an upper bound on one kind of cost of the verifier.
     pub fn new(what: &'static str, max: u64, source: &'static str) -> Self {
         Self {
@@ -148,8 +153,8 @@ pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
     examples.copied().filter(fits).collect()
 }
 
-/// Returns the shortest text that identifies an example of a protocol: the protocol's bare name if the protocol has no
-/// other example.
+/// Returns a short name for an example of a protocol. It is the protocol's bare name if this is the protocol's only
+/// example, otherwise the example's full text.
 pub fn short_example_name(example: &'static str) -> &'static str {
     let of_one = |kind: &&ProtocolKind| kind.protocol_texts().examples == [example];
     ProtocolKind::ALL
@@ -193,11 +198,11 @@ impl fmt::Display for ProtocolMismatch {
 
 /// Upper bounds on the verifier's cost that a protocol guarantees in debates about an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ProtocolSpendingBounds {
+pub struct VerifierCostBounds {
     /// The protocol, in the notation of scenario files.
     pub protocol: String,
     /// Upper bounds on the cost of the protocol's verifier.
-    pub bounds: Vec<SpendingBound>,
+    pub bounds: Vec<VerifierCostBound>,
 }
 
 /// Returns, for each protocol under which the instance can be debated, the upper bounds on the verifier's cost. The
@@ -205,7 +210,7 @@ pub struct ProtocolSpendingBounds {
 pub fn promised_spending_bounds(
     instance: &Instance,
     debate_protocol: &Protocol,
-) -> Vec<ProtocolSpendingBounds> {
+) -> Vec<VerifierCostBounds> {
     let problem = instance.decomposition().as_ref();
     let examples = fitting_protocols(problem);
     // If a protocol has several examples, each one is a complete text.
@@ -216,7 +221,7 @@ pub fn promised_spending_bounds(
         let replaced =
             single && example.kind() == debate_protocol.kind() && example != *debate_protocol;
         let used = if replaced { debate_protocol } else { &example };
-        Some(ProtocolSpendingBounds {
+        Some(VerifierCostBounds {
             protocol: if replaced {
                 debate_protocol.to_string()
             } else {
@@ -230,7 +235,7 @@ pub fn promised_spending_bounds(
 
 /// A lower bound on the number of bits that the verifier must read in any debate about a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QueryBound {
+pub struct VerifierQueryLowerBound {
     pub about: &'static str,
     /// The bits.
     pub bits: u64,
@@ -242,18 +247,18 @@ pub struct QueryBound {
 /// Empty if the instance is not a circuit.
 ///
 /// The lower bounds hold for functions that depend on all n inputs; this function does not check that.
-pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {
+pub fn query_bounds(instance: &Instance) -> Vec<VerifierQueryLowerBound> {
     let Some(circuit) = instance.circuit() else {
         return Vec::new();
     };
     let inputs = circuit.count_inputs_read();
     vec![
-        QueryBound {
+        VerifierQueryLowerBound {
             about: "bits that any verifier reads, if the function depends on all its inputs: at least",
             bits: u64::from(bits_to_distinguish(inputs)),
             source: "DQC Corollary 4",
         },
-        QueryBound {
+        VerifierQueryLowerBound {
             about: "bits that a randomised verifier reads, if it errs with probability at most 1/3: at least",
             bits: u64::from(bits_to_distinguish(inputs)).saturating_sub(3),
             source: "DQC Theorem 13",

@@ -15,8 +15,8 @@ use super::examination::{self, ComputationExamination};
 use super::parameter::one_of;
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    ComputationTranscript, ExaminedComputation, ParameterValue, PaymentsAndSpending, ProtocolError,
-    ProtocolParameters, Rules, Seat, SpendingBound, reward,
+    ComputationTranscript, ExaminedComputation, ParameterValue, PaymentsAndResourceCosts,
+    ProtocolError, ProtocolParameters, Rules, Seat, VerifierCostBound, reward,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -59,7 +59,7 @@ impl ProtocolParameters for CrossExaminationParameters {
         seat != Seat::Judge || computation.is_some_and(|computation| computation.asks())
     }
 
-    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
+    fn bounds(&self, instance: &Instance) -> Vec<VerifierCostBound> {
         let source = if self.witness {
             "DE Theorem 7.1"
         } else {
@@ -79,7 +79,7 @@ pub struct CrossExaminationDebate<'a, N> {
     /// The number of witness bits that the prover must still give.
     witness: Option<u32>,
     examination: ComputationExamination,
-    account: PaymentsAndSpending<N>,
+    account: PaymentsAndResourceCosts<N>,
 }
 
 impl<'a, N: Number> CrossExaminationDebate<'a, N> {
@@ -98,9 +98,11 @@ impl<'a, N: Number> CrossExaminationDebate<'a, N> {
                 instance = instance.world_name()
             ))
         };
-        let computation = instance
-            .computation()
-            .ok_or_else(|| refused("cannot be written down as steps; choose another instance"))?;
+        let computation = instance.computation().ok_or_else(|| {
+            refused(
+                "cannot be written down as steps that each write one bit; choose another instance",
+            )
+        })?;
         if !parameters.is_read_literally(computation.as_ref()) {
             return Err(refused(if parameters.witness {
                 "reads no witness; write CrossExamination without `witness: true`"
@@ -113,7 +115,7 @@ impl<'a, N: Number> CrossExaminationDebate<'a, N> {
             instance,
             witness: parameters.witness.then(length),
             examination: ComputationExamination::new(computation, BitString::default(), false),
-            account: PaymentsAndSpending::new(false),
+            account: PaymentsAndResourceCosts::new(false),
         })
     }
 }
@@ -137,7 +139,7 @@ impl<N: Number> Rules<N> for CrossExaminationDebate<'_, N> {
         let Reply::Bits(bits) = reply else {
             return Err(IllegalReply::kind(self.request(), &reply));
         };
-        let witness = request::check_length(bits, length)?;
+        let witness = request::check_bit_count(bits, length)?;
         self.account.count_reply(Seat::Prover);
         sink.log_bits(Seat::Prover, BitsMeaning::Witness, &witness);
         let computation = self.examination.computation_and_transcript().computation;
@@ -146,7 +148,7 @@ impl<N: Number> Rules<N> for CrossExaminationDebate<'_, N> {
         Ok(())
     }
 
-    fn account(&self) -> &PaymentsAndSpending<N> {
+    fn account(&self) -> &PaymentsAndResourceCosts<N> {
         &self.account
     }
 

@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, EventSink, Round};
 use super::request::{self, BitString, IllegalReply, PendingTurn, Reply, Request};
 use super::{
-    CircuitVerifier, PaymentsAndSpending, ProtocolError, ProtocolKind, ProtocolMismatch,
-    ProtocolParameters, Rules, Seat, SpendingBound, View, reward,
+    CircuitVerifier, PaymentsAndResourceCosts, ProtocolError, ProtocolKind, ProtocolMismatch,
+    ProtocolParameters, Rules, Seat, VerifierCostBound, View, reward,
 };
 use crate::number::Number;
 use crate::scenario::netlist::{
@@ -45,11 +45,11 @@ impl ProtocolParameters for DescentParameters {
         seat != Seat::Judge
     }
 
-    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
+    fn bounds(&self, instance: &Instance) -> Vec<VerifierCostBound> {
         let circuit = instance.circuit();
         let depth = circuit.and_then(|circuit| Some(circuit.and_or_not_form()?.and_or_depth()));
         let most = depth.map(|depth| u64::from(depth) + 1);
-        most.map(|most| SpendingBound::new("bits_read", most, "DQC Theorem 5"))
+        most.map(|most| VerifierCostBound::new("bits_read", most, "DQC Theorem 5"))
             .into_iter()
             .collect()
     }
@@ -78,9 +78,9 @@ pub struct CircuitDescentDebate<'a, N> {
     /// The prover's answer to it.
     claimed: bool,
     round: u32,
-    /// The selections of gate inputs so far: false for the first input, true for the second.
+    /// For each gate on the path so far, the input that was selected: false for the first input, true for the second.
     selected: Vec<bool>,
-    account: PaymentsAndSpending<N>,
+    account: PaymentsAndResourceCosts<N>,
 }
 
 impl<'a, N: Number> CircuitDescentDebate<'a, N> {
@@ -108,7 +108,7 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
             claimed: false,
             round: 0,
             selected: Vec::new(),
-            account: PaymentsAndSpending::new(false),
+            account: PaymentsAndResourceCosts::new(false),
         };
         descent.round = descent.gates().map_or(0, AndOrNotCircuit::and_or_depth);
         Ok(descent)
@@ -264,7 +264,7 @@ impl<N: Number> Rules<N> for CircuitDescentDebate<'_, N> {
         Ok(())
     }
 
-    fn account(&self) -> &PaymentsAndSpending<N> {
+    fn account(&self) -> &PaymentsAndResourceCosts<N> {
         &self.account
     }
 

@@ -2,12 +2,12 @@
 
 use crate::scenario::{BitId, BitSource, ClaimId, Speech};
 
-use super::{Bet, BitString, BitsMeaning, PaymentsAndSpending, Reward, Seat};
+use super::{Bet, BitString, BitsMeaning, PaymentsAndResourceCosts, Reward, Seat};
 
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Round {
-    /// The stage before the first round: the root's estimate and its coin.
+    /// The stage before the first numbered round: the opponent estimates the root claim, and the root's coin is tossed.
     Initial,
     /// Round k. Rounds are counted down to 0.
     Number(u32),
@@ -64,35 +64,35 @@ pub enum ReplySeal {
 /// A check that a verifier makes after the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VerifierCheck {
-    /// Checks that the configuration given for this time is well-formed.
+    /// The check that the configuration given for this time is well-formed.
     WellFormed {
         /// The time, in steps.
         time: u64,
     },
-    /// Checks that the first configuration is the machine's start configuration.
+    /// The check that the first configuration is the machine's start configuration.
     Start,
-    /// The last configuration accepts.
+    /// The check that the last configuration accepts.
     Accepts,
-    /// Checks that the configuration given for time + 1 follows from the configuration given for this time.
+    /// The check that the configuration given for time + 1 follows from the configuration given for this time.
     Follows {
         /// The time, in steps.
         time: u64,
     },
-    /// Checks that a step of a transcript follows from the bits that the step reads.
+    /// The check that a step of a transcript follows from the bits that the step reads.
     Step {
         /// The step, from 0.
         step: u64,
         /// True if the transcript is a transcript of the verifier's own computation.
         verifier: bool,
     },
-    /// The output is 1.
+    /// The check that the output is 1.
     Output,
-    /// Checks that Alice's stated probability of a step is close enough to the mean of the verifier's samples.
+    /// The check that Alice's stated probability of a step is close enough to the mean of the verifier's samples.
     Estimate {
         /// The step for which Alice stated the probability.
         step: u64,
     },
-    /// Checks that the quantifier-free part (matrix) of a formula is true.
+    /// The check that the quantifier-free part (matrix) of a formula is true.
     Matrix,
 }
 
@@ -120,7 +120,8 @@ pub enum Event<N> {
         claim: ClaimId,
         /// The index of the claim among its sibling subclaims; `None` for the root.
         place: Option<u32>,
-        /// True if the claim was estimated alone, before this round's coins were tossed.
+        /// True if the claim was estimated in isolation: before this round's coins were tossed, and without regard to
+        /// them.
         alone: bool,
         /// The probability.
         p: N,
@@ -267,7 +268,8 @@ pub enum Event<N> {
     },
 }
 
-/// Receives the events that a reply causes. The sink `()` wants no events, so the rules build none.
+/// Receives the events that a reply to the rules causes, for example to append them to a log. The sink `()` ignores
+/// events, so the rules do not even build them.
 pub trait EventSink<N> {
     /// True if this sink wants events; if false, the rules do not build any.
     fn wants(&self) -> bool;
@@ -380,7 +382,7 @@ impl<N> dyn EventSink<N> + '_ {
         &mut self,
         claim: ClaimId,
         verdict: (bool, Option<N>),
-        account: &mut PaymentsAndSpending<N>,
+        account: &mut PaymentsAndResourceCosts<N>,
     ) {
         let (answer, confidence) = verdict;
         account.count_reply(Seat::Judge);

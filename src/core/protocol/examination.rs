@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::event::{Event, EventSink, VerifierCheck};
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
-use super::{ComputationTranscript, PaymentsAndSpending, Seat, SpendingBound};
+use super::{ComputationTranscript, PaymentsAndResourceCosts, Seat, VerifierCostBound};
 use crate::bits::bits_to_distinguish;
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{BitSource, ClaimId, Computation, Instance, StepBitRule};
@@ -88,13 +88,13 @@ impl ComputationExamination {
         &mut self,
         instance: &Instance,
         reply: Reply<N>,
-        account: &mut PaymentsAndSpending<N>,
+        account: &mut PaymentsAndResourceCosts<N>,
         sink: &mut dyn EventSink<N>,
     ) -> Result<(), IllegalReply> {
         match (self.stage, reply) {
             (ExaminationStage::Transcript, Reply::Bits(bits)) => {
                 self.transcript =
-                    request::check_length(bits, to_u32_saturating(self.computation.steps()))?;
+                    request::check_bit_count(bits, to_u32_saturating(self.computation.steps()))?;
                 self.stage = ExaminationStage::Challenge;
                 account.count_reply(Seat::Prover);
                 sink.log_bits(Seat::Prover, self.ask(), &self.transcript);
@@ -157,7 +157,7 @@ impl ComputationExamination {
         &mut self,
         instance: &Instance,
         pointed: Option<u64>,
-        account: &mut PaymentsAndSpending<N>,
+        account: &mut PaymentsAndResourceCosts<N>,
         sink: &mut dyn EventSink<N>,
     ) {
         let last = self.computation.steps().saturating_sub(1);
@@ -197,7 +197,7 @@ impl ComputationExamination {
     fn read<N: Number>(
         &self,
         source: BitSource,
-        account: &mut PaymentsAndSpending<N>,
+        account: &mut PaymentsAndResourceCosts<N>,
         sink: &mut dyn EventSink<N>,
     ) {
         account.judge_spending().bits_read += 1;
@@ -213,7 +213,7 @@ impl ComputationExamination {
         &mut self,
         step: u64,
         value: bool,
-        account: &mut PaymentsAndSpending<N>,
+        account: &mut PaymentsAndResourceCosts<N>,
         sink: &mut dyn EventSink<N>,
     ) {
         let given = self.bit(BitSource::Step(step));
@@ -234,12 +234,16 @@ impl ComputationExamination {
 pub(super) fn verifier_spending_bounds(
     computation: &dyn Computation,
     source: &'static str,
-) -> Vec<SpendingBound> {
+) -> Vec<VerifierCostBound> {
     let steps = computation.steps();
     let bits = u64::from(bits_to_distinguish(steps)) + computation.max_bits_read() + 1;
-    let mut bounds = vec![SpendingBound::new("bits_read", bits, source)];
+    let mut bounds = vec![VerifierCostBound::new("bits_read", bits, source)];
     if computation.asks() {
-        bounds.push(SpendingBound::new("oracle_queries", 1, "DE Theorem 5.3"));
+        bounds.push(VerifierCostBound::new(
+            "oracle_queries",
+            1,
+            "DE Theorem 5.3",
+        ));
     }
     bounds
 }

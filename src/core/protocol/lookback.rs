@@ -8,8 +8,8 @@ use crate::scenario::{BitSource, ClaimId, Instance, Speech};
 
 /// The estimate of a subclaim in the log, and the outcome of the subclaim's coin if it was tossed.
 #[derive(Clone, Copy, Debug)]
-pub struct LoggedSubclaimEstimate<'l, N> {
-    /// The part.
+pub struct SubclaimEstimateAndCoin<'l, N> {
+    /// The subclaim.
     pub claim: ClaimId,
     /// Its probability.
     pub p: &'l N,
@@ -97,7 +97,7 @@ impl<N> Event<N> {
     }
 
     /// If a round begins with this event, returns the round, the claim under discussion, and its estimate if it has one.
-    pub fn begun_round(&self) -> Option<(u32, ClaimId, Option<&N>)> {
+    pub fn round_begun_by_event(&self) -> Option<(u32, ClaimId, Option<&N>)> {
         match self {
             Self::Entered { round, claim, p } => Some((*round, *claim, p.as_ref())),
             _ => None,
@@ -214,7 +214,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the last selected claim.
-    pub fn last_selected(&self) -> Option<ClaimId> {
+    pub fn last_selected_claim(&self) -> Option<ClaimId> {
         self.backwards().find_map(|event| match event {
             Event::Selected { chosen, .. } => Some(*chosen),
             _ => None,
@@ -246,10 +246,10 @@ impl<N> Log<N> {
 
     /// Returns the estimates of subclaims since a support was last chosen, each with the outcome of its coin if it was
     /// tossed.
-    pub fn subclaim_estimates(&self) -> Vec<LoggedSubclaimEstimate<'_, N>> {
+    pub fn subclaim_estimates(&self) -> Vec<SubclaimEstimateAndCoin<'_, N>> {
         let support = (self.entries().iter())
             .rposition(|entry| entry.event.claim_and_chosen_support().is_some());
-        let mut parts: Vec<LoggedSubclaimEstimate<'_, N>> = Vec::new();
+        let mut parts: Vec<SubclaimEstimateAndCoin<'_, N>> = Vec::new();
         for event in self.events().skip(support.unwrap_or(0)) {
             match event {
                 Event::Estimated {
@@ -257,7 +257,7 @@ impl<N> Log<N> {
                     place: Some(_),
                     p,
                     ..
-                } => parts.push(LoggedSubclaimEstimate {
+                } => parts.push(SubclaimEstimateAndCoin {
                     claim: *claim,
                     p,
                     coin: None,
@@ -306,8 +306,8 @@ impl<N> Log<N> {
         parted.unwrap_or(false)
     }
 
-    /// True if the log entry before `entry_index` splits a claim into a single subclaim, so that the entry at
-    /// `entry_index` only selects this one.
+    /// True if the log entry at `entry_index` selects a subclaim although there was nothing to choose. The entry before
+    /// it split the claim into a single subclaim.
     pub fn entry_selects_only_subclaim(&self, entry_index: usize) -> bool {
         let before = entry_index
             .checked_sub(1)
@@ -368,6 +368,34 @@ impl<N> Log<N> {
             _ => None,
         });
         coins.collect()
+    }
+
+    /// Returns the coins of earlier rounds on which estimates of the current round depend: in each earlier round, the
+    /// coins of the subclaims before the chosen one. Rounds with estimates that ignore coins have none.
+    pub fn coins_before_chosen_claims(&self) -> Vec<(ClaimId, bool)> {
+        let mut before_chosen = Vec::new();
+        let mut of_round = Vec::new();
+        let mut ignores_coins = false;
+        for event in self.events() {
+            match event {
+                Event::Entered { .. } => {
+                    of_round.clear();
+                    ignores_coins = false;
+                }
+                Event::Estimated { alone: true, .. } => ignores_coins = true,
+                Event::Tossed {
+                    claim,
+                    place: Some(_),
+                    value,
+                    ..
+                } => of_round.push((*claim, *value)),
+                Event::Selected { place, .. } if !ignores_coins => {
+                    before_chosen.extend(of_round.drain(..).take(*place as usize));
+                }
+                _ => {}
+            }
+        }
+        before_chosen
     }
 
     /// True if the log contains random events: coin tosses, samples, or a debater's half of a coin.

@@ -185,7 +185,7 @@ impl ProtocolParameter<'_> {
 
     /// Changes the parameter to the offered value `by` positions after the current one (before it if `by` is negative),
     /// wrapping at the ends.
-    pub fn step_value(&mut self, by: isize) {
+    pub fn cycle_parameter_value(&mut self, by: isize) {
         let values = &self.words.values;
         match &mut self.value {
             ParameterValue::Choice(choice) => {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::event::{Event, EventSink};
 use super::request::{BitString, BitsMeaning, IllegalReply, Request};
-use super::{PaymentsAndSpending, Seat};
+use super::{PaymentsAndResourceCosts, Seat};
 use crate::scenario::{BitId, ClaimId, Instance};
 
 /// The proof bits that the prover gave in a debate, in the order in which the rules asked for them.
@@ -75,7 +75,7 @@ impl GivenProofBits {
         instance: &Instance,
         leaf: ClaimId,
         bits: &BitString,
-        account: &mut PaymentsAndSpending<N>,
+        account: &mut PaymentsAndResourceCosts<N>,
         sink: &mut dyn EventSink<N>,
     ) -> Result<bool, IllegalReply> {
         let &[value] = bits.as_slice() else {

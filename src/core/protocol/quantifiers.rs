@@ -25,8 +25,8 @@ use super::parameter::one_of;
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::{
     CircuitVerifier, ComputationTranscript, ExaminedComputation, ParameterValue,
-    PaymentsAndSpending, ProtocolError, ProtocolParameters, Rules, Seat, SpendingBound, View,
-    reward,
+    PaymentsAndResourceCosts, ProtocolError, ProtocolParameters, Rules, Seat, VerifierCostBound,
+    View, reward,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::netlist::Netlist;
@@ -102,14 +102,18 @@ impl ProtocolParameters for QuantifierParameters {
         }
     }
 
-    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
+    fn bounds(&self, instance: &Instance) -> Vec<VerifierCostBound> {
         let Some(formula) = instance.formula() else {
             return Vec::new();
         };
         match self.verifier {
             FormulaMatrixCheckMethod::Direct => {
                 let most = formula.count_matrix_inputs();
-                vec![SpendingBound::new("bits_read", most, "arXiv:1805.00899")]
+                vec![VerifierCostBound::new(
+                    "bits_read",
+                    most,
+                    "arXiv:1805.00899",
+                )]
             }
             FormulaMatrixCheckMethod::CrossExamined => {
                 let values = vec![false; formula.variable_count() as usize];
@@ -124,7 +128,7 @@ impl ProtocolParameters for QuantifierParameters {
 
 #[derive(Clone, Debug)]
 enum Step {
-    /// A player must choose the values of the block with this number.
+    /// The player to move must choose values for the variables of the block with this number.
     Block(usize),
     Examination(Box<ComputationExamination>),
     Over,
@@ -139,7 +143,7 @@ pub struct QuantifierDebate<'a, N> {
     step: Step,
     /// The values of variables that players chose so far, in the order of the blocks.
     values: Vec<bool>,
-    account: PaymentsAndSpending<N>,
+    account: PaymentsAndResourceCosts<N>,
 }
 
 impl<'a, N: Number> QuantifierDebate<'a, N> {
@@ -160,7 +164,7 @@ impl<'a, N: Number> QuantifierDebate<'a, N> {
             verifier: parameters.verifier,
             step: Step::Block(0),
             values: Vec::new(),
-            account: PaymentsAndSpending::new(true),
+            account: PaymentsAndResourceCosts::new(true),
         };
         if game.formula.blocks().is_empty()
             && game.verifier == FormulaMatrixCheckMethod::CrossExamined
@@ -257,7 +261,7 @@ impl<N: Number> Rules<N> for QuantifierDebate<'_, N> {
         match (&mut self.step, reply) {
             (Step::Block(number), Reply::Bits(bits)) => {
                 let number = *number;
-                let bits = request::check_length(bits, self.block(number).1)?;
+                let bits = request::check_bit_count(bits, self.block(number).1)?;
                 self.give(number, &bits, sink);
             }
             (Step::Examination(examination), reply) => {
@@ -268,7 +272,7 @@ impl<N: Number> Rules<N> for QuantifierDebate<'_, N> {
         Ok(())
     }
 
-    fn account(&self) -> &PaymentsAndSpending<N> {
+    fn account(&self) -> &PaymentsAndResourceCosts<N> {
         &self.account
     }
 

@@ -17,8 +17,9 @@ use super::proof::GivenProofBits;
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::reward::Reward;
 use super::{
-    ParameterValue, PaymentsAndSpending, ProofBitSource, ProtocolError, ProtocolParameters, Rules,
-    Seat, SpendingBound, StepDisputeRule, View, conditions::is_default, reward, warrants,
+    ParameterValue, PaymentsAndResourceCosts, ProofBitSource, ProtocolError, ProtocolParameters,
+    Rules, Seat, StepDisputeRule, VerifierCostBound, View, conditions::is_default, reward,
+    warrants,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Support};
@@ -54,8 +55,12 @@ impl ProtocolParameters for RecursiveParameters {
         true
     }
 
-    fn bounds(&self, _instance: &Instance) -> Vec<SpendingBound> {
-        vec![SpendingBound::new("oracle_queries", 1, "arXiv:1805.00899")]
+    fn bounds(&self, _instance: &Instance) -> Vec<VerifierCostBound> {
+        vec![VerifierCostBound::new(
+            "oracle_queries",
+            1,
+            "arXiv:1805.00899",
+        )]
     }
 }
 
@@ -86,7 +91,7 @@ pub struct RecursiveDebate<'a, N> {
     chosen: &'a Support,
     answers: BitString,
     proof: GivenProofBits,
-    account: PaymentsAndSpending<N>,
+    account: PaymentsAndResourceCosts<N>,
 }
 
 impl<'a, N: Number> RecursiveDebate<'a, N> {
@@ -111,7 +116,7 @@ impl<'a, N: Number> RecursiveDebate<'a, N> {
             chosen: &NO_SUPPORT,
             answers: BitString::default(),
             proof: GivenProofBits::default(),
-            account: PaymentsAndSpending::new(false),
+            account: PaymentsAndResourceCosts::new(false),
         })
     }
 
@@ -227,7 +232,7 @@ impl<N: Number> Rules<N> for RecursiveDebate<'_, N> {
                 }
             }
             (Step::Answers, Reply::Bits(answers)) => {
-                let answers = request::check_length(answers, self.width())?;
+                let answers = request::check_bit_count(answers, self.width())?;
                 let holds = self
                     .chosen
                     .gate
@@ -272,7 +277,7 @@ impl<N: Number> Rules<N> for RecursiveDebate<'_, N> {
         Ok(())
     }
 
-    fn account(&self) -> &PaymentsAndSpending<N> {
+    fn account(&self) -> &PaymentsAndResourceCosts<N> {
         &self.account
     }
 
@@ -329,7 +334,7 @@ impl<'v, 'a, N: Number> View<'v, RecursiveDebate<'a, N>> {
         self.rules.claimed
     }
 
-    /// Returns the available supports of the claim under discussion.
+    /// Returns the supports that the scenario lists for the claim under discussion, from which the prover must choose.
     pub fn available_supports(&self) -> &'a [Support] {
         self.rules.instance.supports(self.rules.claim)
     }

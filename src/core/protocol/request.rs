@@ -99,7 +99,7 @@ pub enum Request<N> {
     },
     /// A draw, for chance.
     Draw {
-        /// The index of the draw among all draws of the debate; each index is requested at most once.
+        /// The index of this random draw among all random draws of the debate. Each index is requested at most once.
         ordinal: u64,
         /// The claim whose truth the random draw decides, or samples.
         claim: ClaimId,
@@ -182,7 +182,7 @@ pub enum ChanceDraw<N> {
 impl<N: Number> ChanceDraw<N> {
     /// Returns the outcome of the draw for a coin's random 53-bit integer.
     #[inline]
-    pub fn outcome_of_coin(&self, coin: u64) -> u64 {
+    pub fn outcome_for_random_integer(&self, coin: u64) -> u64 {
         match self {
             Self::Bernoulli(p) => u64::from(p.comes_up_yes(coin)),
             Self::Binomial { count, p } => chance::binomial_sample(coin, *count, p.to_float()),
@@ -381,7 +381,8 @@ impl<N> Request<N> {
         }
     }
 
-    /// If the request is for a random draw, returns the draw and its index among the debate's draws.
+    /// If this is a request for a random draw, returns the draw's index (from 0) among all draws of the debate, and the
+    /// draw itself.
     pub fn requested_draw(&self) -> Option<(u64, &ChanceDraw<N>)> {
         match self {
             Self::Draw { ordinal, draw, .. } => Some((*ordinal, draw)),
@@ -465,7 +466,7 @@ impl Bet {
         }
     }
 
-    /// Returns the bet's sign (−1, 0 or +1) times a number.
+    /// Multiplies a number by the bet's sign: −1 for too high, 0 for about right, +1 for too low.
     #[inline]
     pub fn times<N: Number>(self, value: N) -> N {
         match self {
@@ -531,7 +532,7 @@ pub enum Reply<N> {
     /// Replies to [`Request::Continue`]: true for another round, false to end the debate.
     Continue(bool),
     /// Replies to [`Request::Draw`] with the outcome, which is computed from the coin's random integer with
-    /// [`Draw::outcome`](super::ChanceDraw::outcome_of_coin).
+    /// [`Draw::outcome`](super::ChanceDraw::outcome_for_random_integer).
     Drawn(u64),
 }
 
@@ -655,7 +656,7 @@ pub(super) fn add_composed_support<'a>(
 }
 
 /// Checks that a bit string has the requested length.
-pub(super) fn check_length(bits: BitString, wanted: u32) -> Result<BitString, IllegalReply> {
+pub(super) fn check_bit_count(bits: BitString, wanted: u32) -> Result<BitString, IllegalReply> {
     let given = bits.len();
     if given == wanted as usize {
         Ok(bits)

@@ -1,7 +1,7 @@
 //! Rewards: the payment of each round to the prover, stored as the terms of its formula.
 
 use super::event::{Event, EventSink};
-use super::{Bet, Round, Seat, SeatSpending, SpendingBySeat};
+use super::{Bet, ResourceCostsBySeat, Round, Seat, SeatResourceCosts};
 use crate::number::Number;
 
 /// A reward as its formula.
@@ -45,7 +45,8 @@ pub enum Reward<N> {
         /// The judge's probability of the answer that the prover argues for.
         p: N,
     },
-    /// The reward of plain recursive debate: +1 if the oracle's answer about the leaf equals the prover's, else −1.
+    /// The only reward of plain recursive debate. The prover gets +1 if the oracle's answer about the leaf equals the
+    /// prover's answer, else −1.
     Verdict {
         /// The prover's answer to the leaf.
         claimed: bool,
@@ -182,17 +183,17 @@ impl<N: Number> UnpaidReward<N> {
 
 /// The account of a debate: the sum of the prover's payments, and the costs of every seat so far.
 #[derive(Clone, Debug)]
-pub struct PaymentsAndSpending<N> {
+pub struct PaymentsAndResourceCosts<N> {
     /// The sum of the payments that the prover has received.
     pub(super) payoff: N,
     /// The spending of each seat.
-    pub(super) ledger: SpendingBySeat,
-    /// True if, under these rules, the prover always claims that the root is true. The payoff then shows the debate's
-    /// verdict on this claim.
+    pub(super) ledger: ResourceCostsBySeat,
+    /// True if, under these rules, the prover's claim is always that the root is true. A positive payoff then means
+    /// that the debate finds it true.
     pub(super) fixes_claim: bool,
 }
 
-impl<N> PaymentsAndSpending<N> {
+impl<N> PaymentsAndResourceCosts<N> {
     /// Adds one to the number of a seat's replies.
     #[inline]
     pub(super) fn count_reply(&mut self, seat: Seat) {
@@ -201,22 +202,22 @@ impl<N> PaymentsAndSpending<N> {
 
     /// Returns the costs of the judge, to add to them.
     #[inline]
-    pub(super) fn judge_spending(&mut self) -> &mut SeatSpending {
+    pub(super) fn judge_spending(&mut self) -> &mut SeatResourceCosts {
         self.ledger.spending_of_seat_mut(Seat::Judge)
     }
 }
 
-impl<N: Number> PaymentsAndSpending<N> {
+impl<N: Number> PaymentsAndResourceCosts<N> {
     /// Creates the account of a new debate, with all payments and costs 0.
     pub(super) fn new(fixes_claim: bool) -> Self {
         Self {
             payoff: N::zero(),
-            ledger: SpendingBySeat::default(),
+            ledger: ResourceCostsBySeat::default(),
             fixes_claim,
         }
     }
 
-    /// Pays the only reward of this debate, and ends the debate.
+    /// Pays the prover the single reward of a debate that pays only at its end, and ends the debate.
     pub(super) fn pay_and_end(&mut self, reward: Reward<N>, sink: &mut dyn EventSink<N>) {
         self.payoff = reward.payment_to_prover();
         sink.record_unsealed_event(Seat::Chance, || Event::Rewarded(reward));
@@ -242,8 +243,8 @@ fn one_if<N: Number>(prover: bool) -> N {
     if prover { N::one() } else { -N::one() }
 }
 
-/// Returns the schedule of a debate that pays only once: rounds `first` down to 0 with their weights. Only round 0 has
-/// a weight above 0.
+/// Returns the rounds and weights of a debate that pays only once, in its last round. Rounds count down from `first` to
+/// 0; only round 0 has a weight above 0.
 pub(super) fn schedule_of_end<N: Number>(first: u32) -> Vec<(Round, N)> {
     let rounds = (0..=first).rev();
     rounds

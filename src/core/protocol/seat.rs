@@ -65,10 +65,10 @@ impl fmt::Display for Seat {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename = "spent")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SeatSpending {
+pub struct SeatResourceCosts {
     /// Questions put to the oracle.
     pub oracle_queries: u64,
-    /// Bits read of proofs, transcripts, inputs and pointers.
+    /// The number of bits that the seat read from proofs, transcripts, inputs and pointers.
     pub bits_read: u64,
     /// Configurations of a machine read.
     pub configurations_read: u64,
@@ -78,7 +78,7 @@ pub struct SeatSpending {
     pub calls: u64,
 }
 
-impl AddAssign for SeatSpending {
+impl AddAssign for SeatResourceCosts {
     fn add_assign(&mut self, more: Self) {
         self.oracle_queries += more.oracle_queries;
         self.bits_read += more.bits_read;
@@ -90,21 +90,21 @@ impl AddAssign for SeatSpending {
 
 /// The costs of every seat in a debate. The verifier's costs are recorded for the judge's seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SpendingBySeat([SeatSpending; 4]);
+pub struct ResourceCostsBySeat([SeatResourceCosts; 4]);
 
-impl SpendingBySeat {
-    pub fn spending_of_seat(&self, seat: Seat) -> &SeatSpending {
+impl ResourceCostsBySeat {
+    pub fn spending_of_seat(&self, seat: Seat) -> &SeatResourceCosts {
         &self.0[seat.seat_index()]
     }
 
     #[inline]
-    pub fn spending_of_seat_mut(&mut self, seat: Seat) -> &mut SeatSpending {
+    pub fn spending_of_seat_mut(&mut self, seat: Seat) -> &mut SeatResourceCosts {
         &mut self.0[seat.seat_index()]
     }
 
     /// Returns the sum of the costs of all seats.
-    pub fn spending_of_all_seats(&self) -> SeatSpending {
-        let mut total = SeatSpending::default();
+    pub fn spending_of_all_seats(&self) -> SeatResourceCosts {
+        let mut total = SeatResourceCosts::default();
         for spent in self.0 {
             total += spent;
         }
@@ -118,7 +118,7 @@ impl SpendingBySeat {
 pub struct LogViewer {
     seat: Option<Seat>,
     judge_sees: JudgeSees,
-    /// True if the reader judges a finished debate again.
+    /// True if the viewer of the log is a participant who judges a finished debate again.
     is_rejudging: bool,
 }
 

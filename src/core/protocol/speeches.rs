@@ -20,7 +20,7 @@ pub use parameters::{AnswerSide, JudgeProbabilityTimes, JudgeScoring, SpeechPara
 use super::event::{Event, EventSink, Log, ReplySeal, Round};
 use super::request::{self, IllegalReply, PendingTurn, Reply, Request};
 use super::reward::Reward;
-use super::{PaymentsAndSpending, ProtocolError, Rules, Seat, View};
+use super::{PaymentsAndResourceCosts, ProtocolError, Rules, Seat, View};
 use crate::number::Number;
 use crate::scenario::{Instance, OpenQuestion, Speech};
 
@@ -52,13 +52,14 @@ pub struct SpeechDebate<'a, N> {
     round: u32,
     /// The judge's most recent probability of the first answer.
     p: Option<N>,
-    /// The number of characters quoted by the debater for the first answer, and by the debater for the second.
+    /// For each of the two answers: the total number of characters that its debater has quoted from the source so far.
     quoted: [u64; 2],
-    /// The most recent quote of the debater for the first answer, and of the debater for the second.
+    /// For each of the two answers: the latest quote from the source by the debater who argues for it; `None` before
+    /// the first quote.
     last_quotes: [Option<String>; 2],
     /// The judge's message to the debaters after the previous round.
     feedback: Speech,
-    account: PaymentsAndSpending<N>,
+    account: PaymentsAndResourceCosts<N>,
 }
 
 impl<'a, N: Number> SpeechDebate<'a, N> {
@@ -85,7 +86,7 @@ impl<'a, N: Number> SpeechDebate<'a, N> {
             quoted: [0; 2],
             last_quotes: [None, None],
             feedback: Speech::default(),
-            account: PaymentsAndSpending::new(true),
+            account: PaymentsAndResourceCosts::new(true),
         };
         if parameters.judged != JudgeProbabilityTimes::FromStart {
             debate.begin_round();
@@ -108,12 +109,13 @@ impl<'a, N: Number> SpeechDebate<'a, N> {
         self.p.as_ref()
     }
 
-    /// True in the last round, and after it.
+    /// True if the current round is the last one, or if it is already over.
     pub fn is_last_round(&self) -> bool {
         self.round >= self.parameters.max_rounds()
     }
 
-    /// True if the judge is asked for a message after the last round, when no debater reads it any more.
+    /// True if the rules now ask the judge for a message although the last round is over. No debater reads this
+    /// message.
     pub fn asks_for_words_after_last_round(&self) -> bool {
         self.stage == Stage::Feedback && self.is_last_round()
     }
@@ -259,7 +261,7 @@ impl<N: Number> Rules<N> for SpeechDebate<'_, N> {
         }
     }
 
-    fn account(&self) -> &PaymentsAndSpending<N> {
+    fn account(&self) -> &PaymentsAndResourceCosts<N> {
         &self.account
     }
 

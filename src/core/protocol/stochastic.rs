@@ -26,7 +26,9 @@ use super::event::{Event, EventSink, ReplySeal, Round, VerifierCheck};
 use super::request::{
     self, BitString, BitsMeaning, ChanceDraw, IllegalReply, PendingTurn, Reply, Request,
 };
-use super::{PaymentsAndSpending, ProtocolError, ProtocolParameters, Rules, Seat, View, reward};
+use super::{
+    PaymentsAndResourceCosts, ProtocolError, ProtocolParameters, Rules, Seat, View, reward,
+};
 use crate::number::{Exact, Number, index_saturating, to_u32_saturating};
 use crate::scenario::{ClaimId, Instance, RandomComputation};
 use constants::SampleCountsAndTests;
@@ -75,7 +77,7 @@ pub struct StochasticDebate<'a, N> {
     /// p̂: Alice's stated probability of the step under discussion.
     said: N,
     begun: bool,
-    account: PaymentsAndSpending<N>,
+    account: PaymentsAndResourceCosts<N>,
 }
 
 impl<'a, N: Number> StochasticDebate<'a, N> {
@@ -106,7 +108,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
             )));
         }
         let terms = SampleCountsAndTests::from_parameters(parameters, process.debated_steps())
-            .ok_or_else(|| ProtocolError::Text("the seats would need too many samples; use a smaller `k` or larger differences".to_owned()))?;
+            .ok_or_else(|| ProtocolError::Text("the seats would need too many samples; use a smaller `k`, or error limits that differ more from each other".to_owned()))?;
         Ok(Self {
             shared: parameters.constants == SamplingConstants::Paper,
             panel: matches!(parameters.constants, SamplingConstants::Panel { .. }),
@@ -135,12 +137,12 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
             bits: Vec::new(),
             said: N::zero(),
             begun: false,
-            account: PaymentsAndSpending::new(true),
+            account: PaymentsAndResourceCosts::new(true),
         }
     }
 
     /// Returns the opponent's half of a coin, while the prover is asked for the other half; `None` at other times.
-    pub fn opponent_coin_share(&self) -> Option<&N> {
+    pub fn opponent_coin_half(&self) -> Option<&N> {
         match &self.step {
             Step::SecondShare(first) => Some(first),
             _ => None,
@@ -277,8 +279,8 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
         self.end(holds, sink);
     }
 
-    /// Returns the state of the debate after the coin for the step under discussion gave the bit `coin` and Bob did not
-    /// object.
+    /// Returns a copy of the debate, advanced past the current step: the step's coin gave the bit `coin`, and Bob did
+    /// not object.
     #[must_use]
     pub fn after_coin_without_challenge(&self, coin: bool) -> Self {
         let mut next = self.clone();
@@ -405,7 +407,7 @@ impl<N: Number> Rules<N> for StochasticDebate<'_, N> {
         match (self.step.clone(), reply) {
             (Step::Witness, Reply::Bits(bits)) => {
                 let length = to_u32_saturating(self.process.witness_length());
-                self.give(&request::check_length(bits, length)?, sink);
+                self.give(&request::check_bit_count(bits, length)?, sink);
             }
             (Step::Say, Reply::Probability(p)) => self.say(request::check_probability(p)?, sink),
             (Step::FirstShare, Reply::Probability(share)) => {
@@ -443,7 +445,7 @@ impl<N: Number> Rules<N> for StochasticDebate<'_, N> {
         Ok(())
     }
 
-    fn account(&self) -> &PaymentsAndSpending<N> {
+    fn account(&self) -> &PaymentsAndResourceCosts<N> {
         &self.account
     }
 

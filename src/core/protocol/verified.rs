@@ -18,9 +18,9 @@ use super::examination::ComputationExamination;
 use super::parameter::one_of;
 use super::request::{BitString, IllegalReply, PendingTurn, Reply};
 use super::{
-    ComputationTranscript, ExaminedComputation, ParameterValue, PaymentsAndSpending,
-    ProofBitSource, Protocol, ProtocolError, ProtocolKind, ProtocolParameters, Rules, Seat,
-    SpendingBound, State, View,
+    ComputationTranscript, ExaminedComputation, ParameterValue, PaymentsAndResourceCosts,
+    ProofBitSource, Protocol, ProtocolError, ProtocolKind, ProtocolParameters, Rules, Seat, State,
+    VerifierCostBound, View,
 };
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
@@ -85,12 +85,12 @@ impl ProtocolParameters for VerifiedProtocolParameters {
         seat != Seat::Judge || self.0.protocol_parameters().asks(seat, instance)
     }
 
-    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
+    fn bounds(&self, instance: &Instance) -> Vec<VerifierCostBound> {
         let debate = self.0.start::<f64>(instance).ok();
         let verifier = debate.and_then(|debate| debate.verifier_circuit());
         let bits = |gates: u32| u64::from(bits_to_distinguish(gates.into())) + 3;
         let bound = |verifier: Arc<Netlist>| {
-            SpendingBound::new("bits_read", bits(verifier.gate_count()), "DQC Lemma 8")
+            VerifierCostBound::new("bits_read", bits(verifier.gate_count()), "DQC Lemma 8")
         };
         verifier.map(bound).into_iter().collect()
     }
@@ -105,7 +105,7 @@ pub struct VerifiedDebate<'a, N> {
     verifier: Arc<Netlist>,
     /// The cross-examination of the verifier; `None` until the inner debate is over.
     examination: Option<ComputationExamination>,
-    account: PaymentsAndSpending<N>,
+    account: PaymentsAndResourceCosts<N>,
 }
 
 impl<'a, N: Number> VerifiedDebate<'a, N> {
@@ -128,7 +128,7 @@ impl<'a, N: Number> VerifiedDebate<'a, N> {
             inner: Box::new(inner),
             verifier,
             examination: None,
-            account: PaymentsAndSpending::new(parameters.fixes_claim()),
+            account: PaymentsAndResourceCosts::new(parameters.fixes_claim()),
         };
         debate.examine();
         Ok(debate)
@@ -188,7 +188,7 @@ impl<N: Number> Rules<N> for VerifiedDebate<'_, N> {
         examination.reply(self.instance, reply, &mut self.account, sink)
     }
 
-    fn account(&self) -> &PaymentsAndSpending<N> {
+    fn account(&self) -> &PaymentsAndResourceCosts<N> {
         &self.account
     }
 

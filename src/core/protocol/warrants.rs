@@ -35,7 +35,8 @@ impl StepDisputeRule {
         self == Self::Challenge
     }
 
-    /// Calls a function with this rule as the parameter `warrants`, so that the function can read or change it.
+    /// Passes this rule to a function under the name `warrants`, its name as a protocol parameter. The function can
+    /// read or change it.
     pub(super) fn lend_dispute_parameter(
         &mut self,
         with: &mut dyn FnMut(&'static str, ParameterValue<'_>),

@@ -61,8 +61,8 @@ impl ArgumentProblem {
         }
     }
 
-    /// In an open argument (one in which the prover may write claims), returns the number of edges between a claim and
-    /// the root. In other arguments, returns 0.
+    /// Returns the number of edges between a claim and the root in an open argument, in which the prover may write
+    /// claims. In any other argument, returns 0.
     fn level(&self, key: &ClaimKey) -> u32 {
         match &key.0 {
             ClaimKeyContent::At(number) => to_u32_saturating(number / self.nodes.len() as u64),
@@ -151,7 +151,7 @@ impl Decomposition for ArgumentProblem {
     fn belief(&self, _world: usize) -> Belief {
         match self.open {
             Some(_) => Belief::uninformed(),
-            None => Belief::over_worlds(&self.worlds),
+            None => Belief::belief_over_worlds(&self.worlds),
         }
     }
 
@@ -179,6 +179,11 @@ impl ClaimAnnotations for ArgumentProblem {
 
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         self.node(key)?.spec.judged_true.clone()
+    }
+
+    fn judge_may_err(&self) -> bool {
+        let stated = self.nodes.iter().map(|node| &node.spec.judged_true);
+        stated.flatten().any(|p| !p.is_integer())
     }
 
     fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {

@@ -47,7 +47,7 @@ impl Belief {
     }
 
     /// Returns the belief that one of these instances is debated, with probabilities proportional to their weights.
-    pub(super) fn over_worlds(worlds: &[PossibleWorld]) -> Self {
+    pub(super) fn belief_over_worlds(worlds: &[PossibleWorld]) -> Self {
         let weights = worlds.iter().map(|world| world.weight.clone().into());
         Self::Worlds(weights.enumerate().collect())
     }
@@ -60,14 +60,14 @@ pub struct PossibleCaseCount {
     pub count: u64,
 }
 
-/// The kind of equally likely cases of which a belief consists.
+/// The kind of the equally likely cases that make up a player's belief: instances, primes or positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BeliefCaseKind {
     /// Instances of the scenario. An instance counts several times if it is more likely than other instances.
     Worlds,
-    /// Prime numbers, one of which is the flaw, such as a divisor.
+    /// Each case is a prime number that may be the hidden flaw, for example a divisor of the tested number.
     Primes,
-    /// Positions, one of which has the flaw.
+    /// Each case is a position at which the hidden flaw may be.
     Positions,
 }
 
@@ -157,7 +157,8 @@ impl FlawPositions {
     }
 }
 
-/// Hypothetical truths of claims, which replace the true ones of an instance.
+/// Hypothetical truths of claims, for questions such as “what if the flaw were here?”. They replace the true ones of an
+/// instance.
 #[derive(Clone, Debug)]
 pub(super) enum SupposedTruths {
     /// The position of the only flaw; `None` if there is no flaw.

@@ -363,7 +363,7 @@ impl Decomposition for CircuitDecomposition {
     fn belief(&self, _world: usize) -> Belief {
         match self.worlds[..] {
             [_] => Belief::uninformed(),
-            _ => Belief::over_worlds(&self.worlds),
+            _ => Belief::belief_over_worlds(&self.worlds),
         }
     }
 
@@ -497,7 +497,7 @@ impl Circuit {
             .exclusive_or_part(wire_claim.part)
             .function_text(&a, &b);
         if wire_claim.part != 0 {
-            return format!("the half ({rule}) of gate {name}");
+            return format!("the term ({rule}) of gate {name}");
         }
         let rule = match rule.as_str() {
             "0" | "1" => format!("always {rule}"),

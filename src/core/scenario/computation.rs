@@ -122,7 +122,7 @@ pub trait Computation: Debug + Send + Sync {
         (0..self.steps()).map(width).max().unwrap_or(0)
     }
 
-    /// True if the computation may query the oracle.
+    /// True if some step of the computation may query the oracle.
     fn asks(&self) -> bool {
         true
     }

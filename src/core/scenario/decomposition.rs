@@ -77,14 +77,15 @@ pub struct LevelClaimCounts {
     pub leaves: BigUint,
 }
 
-/// The probability that a careful reader with little time would give to a claim.
+/// A quick estimate of a claim: the probability that a careful reader with little time would give to it, or the way to
+/// find it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuickReaderEstimate {
-    /// The probability that the scenario states for the claim.
+    /// The scenario file states the quick estimate as a number.
     Stated(Exact),
     /// The posterior probability of the claim, computed from the distribution μ over instances.
     Posterior,
-    /// No estimate is stated for the claim.
+    /// The problem gives no quick estimate for the claim.
     Unstated,
 }
 
@@ -199,8 +200,8 @@ pub trait Decomposition: Debug + Send + Sync {
     fn public_knowledge_in_words(&self, world: usize) -> Option<String> {
         self.problem()?.public_knowledge_in_words(world)
     }
-    /// Describes which facts that player knows, without their values: "whether it is composite". `None` if
-    /// [`Self::public_knowledge_in_words`] contains no such values.
+    /// Describes the kinds of facts that a player without access to truths knows, but not the facts: "whether it is
+    /// composite". `None` if [`Self::public_knowledge_in_words`] reveals no facts of this instance.
     fn public_knowledge_without_values(&self) -> Option<&'static str> {
         self.problem()?.public_knowledge_without_values()
     }
@@ -252,6 +253,10 @@ pub trait ClaimAnnotations {
     /// Returns the probability that a human judge answers yes about a leaf, if the scenario states it.
     fn judged_true(&self, _key: &ClaimKey) -> Option<Exact> {
         None
+    }
+    /// True if the scenario states for some leaf a probability other than 0 and 1 that a human judge answers yes.
+    fn judge_may_err(&self) -> bool {
+        false
     }
     /// Returns the probability that a careful reader with little time would give to a claim.
     fn estimate(&self, _key: &ClaimKey) -> QuickReaderEstimate {

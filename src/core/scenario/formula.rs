@@ -48,7 +48,7 @@ impl Quantifier {
     }
 
     /// True if the player who chooses for this quantifier wins when the matrix has this value.
-    pub fn owner_wins(self, matrix_holds: bool) -> bool {
+    pub fn choosing_player_wins(self, matrix_holds: bool) -> bool {
         matrix_holds == (self == Self::Exists)
     }
 

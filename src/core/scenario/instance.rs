@@ -4,8 +4,12 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use num_traits::Zero as _;
+
 use super::belief::SupposedTruths;
-use super::decomposition::{BitId, Decomposition, DecompositionSize, QuickReaderEstimate};
+use super::decomposition::{
+    BitId, ClaimAnnotations, Decomposition, DecompositionSize, QuickReaderEstimate,
+};
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{
     ProverWritingLimits, ProverWrittenSubclaim, ProverWrittenSupport, ProverWrittenSupportError,
@@ -56,7 +60,8 @@ pub(crate) static NO_SUPPORT: Support = Support {
 #[derive(Debug)]
 struct Claim {
     key: ClaimKey,
-    /// If this claim is a warrant: the claim and the number of its support, whose step this warrant claims to be valid.
+    /// If this claim is a warrant: the claim whose step it is about, and the number of the step's support. A warrant
+    /// claims that the step from subclaims to claim is valid.
     warrant_of: Option<(ClaimId, u32)>,
     supports: OnceLock<Box<[Support]>>,
     reads: OnceLock<Box<[BitId]>>,
@@ -139,7 +144,7 @@ impl Instance {
         self.with_supposed_truths(self.supposed.clone())
     }
 
-    /// Returns a copy of this instance with hypothetical truths of its claims, or with the true ones for `None`.
+    /// Returns a copy of this instance in which claims have hypothetical truths; `None` restores their true ones.
     pub(super) fn with_supposed_truths(&self, supposed: Option<SupposedTruths>) -> Self {
         let decomposition = Arc::clone(&self.decomposition);
         let oracle = self.oracle.clone();
@@ -545,6 +550,19 @@ impl Instance {
     pub fn human_judge_yes_probability(&self, id: ClaimId) -> Option<Exact> {
         let annotated = self.decomposition.as_annotated()?;
         annotated.judged_true(self.problem_key(id)?.claim_key_behind_evidence())
+    }
+
+    /// True if the scenario lets the oracle answer some leaf wrongly, with a stated probability.
+    pub fn oracle_may_err(&self) -> bool {
+        match &self.oracle {
+            Oracle::Truth => false,
+            Oracle::PerLeaf => {
+                let annotated = self.decomposition.as_annotated();
+                annotated.is_some_and(ClaimAnnotations::judge_may_err)
+            }
+            Oracle::Noisy(flip) => !flip.is_zero(),
+            Oracle::Table(table) => table.values().any(|p| !p.is_integer()),
+        }
     }
 
     /// Returns the probability that a careful reader with little time would give to a claim.

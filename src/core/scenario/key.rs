@@ -44,7 +44,8 @@ pub(super) enum ClaimKeyContent {
         /// The value.
         value: bool,
     },
-    /// A claim that the prover wrote, with its distance from the root in edges.
+    /// A claim that the prover wrote during the debate. Contains the number of edges between it and the root, and its
+    /// words.
     Said(Box<(u32, ProverWrittenSubclaim)>),
     /// The warrant of the support with this number of a claim: the claim that the support is valid.
     Warrant(Box<(ClaimKey, u32)>),

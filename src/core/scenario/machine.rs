@@ -220,7 +220,7 @@ impl Decomposition for Machine {
     }
 
     fn belief(&self, _world: usize) -> Belief {
-        Belief::over_worlds(&self.worlds)
+        Belief::belief_over_worlds(&self.worlds)
     }
 
     fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
@@ -238,6 +238,10 @@ impl ClaimAnnotations for Machine {
             ClaimKeyContent::Word(word) => self.table.listed_answer(word)?.judged_true.clone(),
             _ => None,
         }
+    }
+
+    fn judge_may_err(&self) -> bool {
+        self.table.judge_may_err()
     }
 }
 

@@ -34,7 +34,8 @@ impl Default for ProverWritingLimits {
     }
 }
 
-/// The value of the field `open` of an argument: `true`, `false` or `(depth: 3, width: 5)`.
+/// A value of the scenario file's field `open`, which limits the claims that the prover may write: `true`, `false` or
+/// `(depth: 3, width: 5)`.
 struct StatedLimits(Option<ProverWritingLimits>);
 
 impl<'de> Deserialize<'de> for StatedLimits {

@@ -307,7 +307,7 @@ impl Decomposition for ComputationPlanProblem {
     }
 
     fn belief(&self, _world: usize) -> Belief {
-        Belief::over_worlds(&self.worlds)
+        Belief::belief_over_worlds(&self.worlds)
     }
 
     fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {
@@ -326,6 +326,10 @@ impl ClaimAnnotations for ComputationPlanProblem {
 
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         self.straight.judge_yes_probability(key)
+    }
+
+    fn judge_may_err(&self) -> bool {
+        self.straight.judge_may_err()
     }
 
     /// Returns the oracle's probabilities of yes. They are public, because every player has access to the oracle (DE

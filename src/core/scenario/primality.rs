@@ -468,19 +468,22 @@ impl Decomposition for PrimalityProblem {
 
     fn public_knowledge_in_words(&self, world: usize) -> Option<String> {
         let known = match self.knows {
-            PrimalityKnowledge::Number => "everything that can be computed",
+            PrimalityKnowledge::Number => "everything that can be computed about the number",
             PrimalityKnowledge::Nothing => "only the possible numbers",
             PrimalityKnowledge::Size if self.number(world).is_prime() => {
-                "the number is prime (one test)"
+                "that the number is prime, from one primality test"
             }
-            PrimalityKnowledge::Size => "the number is composite (one test), but no divisor",
+            PrimalityKnowledge::Size => {
+                "that the number is composite, from one primality test, but no divisor"
+            }
         };
         Some(known.to_owned())
     }
 
     fn public_knowledge_without_values(&self) -> Option<&'static str> {
-        (self.knows == PrimalityKnowledge::Size)
-            .then_some("whether the number is composite (one test), but no divisor")
+        (self.knows == PrimalityKnowledge::Size).then_some(
+            "from a single test, whether the number is composite, but none of its divisors",
+        )
     }
 
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {

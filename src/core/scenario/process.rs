@@ -199,7 +199,7 @@ pub fn lipschitz_bounds_within(
     }
 }
 
-/// Returns 1 for a complete run that ends in a 1, else 0.
+/// Returns 1 if a complete run of a random computation ends with the bit 1, that is, outputs 1; else 0.
 fn acceptance_of_run(run: &[bool]) -> Exact {
     Exact::indicator(run.last() == Some(&true))
 }
@@ -211,7 +211,7 @@ struct Node {
     p: Exact,
     /// True if another oracle O' may differ from the oracle O at this history.
     free: bool,
-    /// The indices, in the next level, of the histories that follow after a 0 and after a 1.
+    /// The indices, in the level of the next step, of two nodes: those reached if the next bit is 0, and if it is 1.
     after: [usize; 2],
     /// The probability of output 1 (under the oracle O) if the next bit is 1, minus that if it is 0.
     slope: Exact,
@@ -335,8 +335,8 @@ impl Tree {
         }
     }
 
-    /// Returns the largest change of the probability of output 1 in the direction `side` (+1 or −1) over oracles O'
-    /// with sup |O − O'| = `size`, divided by `size`. If `size` is 0, returns the limit.
+    /// Returns the largest change that oracles O' at distance `size` from O can cause, divided by `size`. The change is
+    /// that of the probability of output 1, upwards (`side` +1) or downwards (−1). If `size` is 0, returns the limit.
     fn least(&self, side: &Exact, size: &Exact) -> Exact {
         if size.is_zero() {
             return self.most(side, size, size);
@@ -388,8 +388,8 @@ fn moved_probability(node: &Node, size: &Exact, up: bool) -> Exact {
     }
 }
 
-/// Moves a node's probability up or down by at least `from` and clamps it to [0, 1]. Returns an upper bound on the
-/// proportion of the move that remains.
+/// Returns an upper bound on the proportion of a move that is not cut off. A node's probability is moved up or down by
+/// at least `from`, and then clamped to [0, 1].
 fn unclamped_proportion(node: &Node, from: &Exact, up: bool) -> Exact {
     let room = if up {
         Exact::one() - &node.p

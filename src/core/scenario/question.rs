@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::decomposition::{Decomposition, PossibleWorld};
 use super::flaw::{LocatedError, ScenarioValuePath};
 use super::key::ClaimKey;
-use super::speech::{QuoteRule, SourceText, Speech, SpeechLimits};
+use super::speech::{NyuSourceText, QuoteRule, Speech, SpeechLimits};
 
 /// A question in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -46,8 +46,8 @@ pub struct PreparedSpeechesSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Reply", deny_unknown_fields)]
 pub struct PreparedReplyToJudge {
-    /// Words in the judge's message to which this is a reply. A word of four letters or more also matches longer words
-    /// that begin with it.
+    /// Keywords: the debater gives this prepared reply if the judge's message contains one of them. A word of four
+    /// letters or more also matches longer words that begin with it.
     pub to: Vec<String>,
     pub text: String,
 }
@@ -62,7 +62,7 @@ pub struct PreparedSpeeches {
 impl PreparedSpeeches {
     fn build(
         spec: PreparedSpeechesSpec,
-        source: &SourceText,
+        source: &NyuSourceText,
         at: &ScenarioValuePath,
     ) -> Result<Self, LocatedError> {
         let arguments = spec.arguments.iter().enumerate();
@@ -128,7 +128,7 @@ pub(crate) fn lower_case_words(text: &str) -> Vec<String> {
 /// Parses a prepared speech. Returns an error if a quote is not in the source.
 fn prepared(
     text: &str,
-    source: &SourceText,
+    source: &NyuSourceText,
     at: &ScenarioValuePath,
 ) -> Result<Speech, LocatedError> {
     let speech = Speech::parse(text).map_err(|error| at.error_at_path(error))?;
@@ -149,7 +149,7 @@ fn pair<'de, D: Deserializer<'de>>(reader: D) -> Result<[String; 2], D::Error> {
 pub struct OpenQuestion {
     text: String,
     answers: [String; 2],
-    source: Arc<SourceText>,
+    source: Arc<NyuSourceText>,
     /// True if the first answer is right, false if the second is; `None` if that is unknown.
     first_is_right: Option<bool>,
     /// The prepared speeches for the first answer and for the second; `None` if the scenario has none.
@@ -194,7 +194,7 @@ impl OpenQuestion {
                 )));
             }
         };
-        let source = Arc::new(SourceText::new(spec.source));
+        let source = Arc::new(NyuSourceText::new(spec.source));
         let material = match spec.material {
             None => None,
             Some((first, second)) => {
@@ -227,7 +227,7 @@ impl OpenQuestion {
     }
 
     /// Returns the text from which the debaters quote.
-    pub fn source(&self) -> &Arc<SourceText> {
+    pub fn source(&self) -> &Arc<NyuSourceText> {
         &self.source
     }
 

@@ -152,7 +152,7 @@ impl<'a> BlindReader<'a> {
     /// Creates a reader with the knowledge of a seat (prover 0, opponent 1, judge 2). If the scenario states the seat's
     /// knowledge, the reader knows only that the instance is one of those that the seat cannot tell apart. Otherwise it
     /// is as [`Self::new`].
-    pub fn for_seat(instance: &'a Instance, seat: usize) -> Self {
+    pub fn belief_reader_for_seat(instance: &'a Instance, seat: usize) -> Self {
         match instance.indistinguishable_worlds(seat).map(Belief::Worlds) {
             Some(belief) => Self { instance, belief },
             None => Self::new(instance),
@@ -180,8 +180,8 @@ impl<'a> BlindReader<'a> {
         self.belief.chance(self.instance, claim, given)
     }
 
-    /// Returns the number of equally likely cases in which claims have the given truths. `None` if the belief does not
-    /// consist of such cases.
+    /// Counts the equally likely cases that agree with the given truths of claims. `None` if the player's belief does
+    /// not consist of equally likely cases.
     pub fn possible_cases(
         &self,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone,
@@ -240,7 +240,8 @@ impl<'a> BlindReader<'a> {
         }
     }
 
-    /// Returns the probability that a careful reader with little time would give to a claim.
+    /// Returns the quick estimate of a claim: the probability that a careful reader with little time would give, as far
+    /// as the problem states it.
     pub fn estimate(&self, claim: ClaimId) -> QuickReaderEstimate {
         self.instance.estimate(claim)
     }
@@ -282,7 +283,7 @@ impl<'a> BlindReader<'a> {
 impl Instance {
     /// Returns every instance of μ with its probability; `None` if there are more than `max_instances`.
     pub fn instances_of_distribution(&self, max_instances: usize) -> Option<Vec<(Exact, Self)>> {
-        match Belief::over_worlds(self.decomposition().worlds()) {
+        match Belief::belief_over_worlds(self.decomposition().worlds()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, max_instances),
             Belief::Place { .. } | Belief::Each { .. } => None,
         }

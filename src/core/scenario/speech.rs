@@ -178,8 +178,8 @@ impl Speech {
     /// that differ from the source.
     ///
     /// ```
-    /// use debate_core::scenario::{QuoteRule, SourceText, Speech, SpeechLimits};
-    /// let source = SourceText::new("The Cook left\nat noon, they say.".to_owned());
+    /// use debate_core::scenario::{QuoteRule, NyuSourceText, Speech, SpeechLimits};
+    /// let source = NyuSourceText::new("The Cook left\nat noon, they say.".to_owned());
     /// let speech = Speech::parse("<quote>the cook left at noon.</quote> <quote>At dusk</quote>").unwrap();
     /// let taken = speech.with_checked_quotes(&source, &SpeechLimits::default(), QuoteRule::Lenient).unwrap();
     /// assert_eq!(
@@ -192,7 +192,7 @@ impl Speech {
     /// Returns the first problem found.
     pub fn with_checked_quotes(
         self,
-        source: &SourceText,
+        source: &NyuSourceText,
         limits: &SpeechLimits,
         quotes: QuoteRule,
     ) -> Result<Self, SpeechError> {
@@ -233,7 +233,7 @@ impl Speech {
     /// Returns the first problem found.
     pub fn check_quotes_and_length(
         &self,
-        source: &SourceText,
+        source: &NyuSourceText,
         limits: &SpeechLimits,
     ) -> Result<(), SpeechError> {
         self.check_form(limits)?;
@@ -311,7 +311,7 @@ impl fmt::Display for Speech {
 
 /// The source: the text from which debaters quote.
 #[derive(Debug)]
-pub struct SourceText {
+pub struct NyuSourceText {
     text: String,
     /// The source in the normalised form in which quotes are compared with it.
     folded: String,
@@ -321,7 +321,7 @@ pub struct SourceText {
     sentences: OnceLock<Vec<Range<usize>>>,
 }
 
-impl SourceText {
+impl NyuSourceText {
     pub fn new(text: String) -> Self {
         Self {
             folded: folded(&text),
@@ -387,8 +387,8 @@ impl SourceText {
     /// sentence ends at a full stop, a question mark or an exclamation mark before a space, and at the end of its line.
     ///
     /// ```
-    /// use debate_core::scenario::SourceText;
-    /// let source = SourceText::new("“Stop!” he said. Nobody\nstopped: 3.5 knots.".to_owned());
+    /// use debate_core::scenario::NyuSourceText;
+    /// let source = NyuSourceText::new("“Stop!” he said. Nobody\nstopped: 3.5 knots.".to_owned());
     /// let sentences: Vec<_> = source.sentences().map(|at| &source.as_str()[at]).collect();
     /// assert_eq!(sentences, ["“Stop!”", "he said.", "Nobody", "stopped: 3.5 knots."]);
     /// ```

@@ -32,8 +32,8 @@ pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
     epsilon * power(ratio, depth + 1) * Exact::ratio(2 * d + 2, 2 * d + 1)
 }
 
-/// The largest shift of a gate's probability if every conditional probability moves by less than ε and stays within
-/// [0, 1].
+/// The largest change that errors of an estimator can cause in a gate's probability. Each subclaim's conditional
+/// probability moves by less than ε and stays within [0, 1].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LargestGateShift<N> {
     /// P[gate = 1] before the shift.
@@ -42,8 +42,8 @@ pub struct LargestGateShift<N> {
     pub up: N,
     /// The supremum of the decrease.
     pub down: N,
-    /// True if some allowed probabilities reach the larger supremum exactly; false if they only come arbitrarily close
-    /// to it.
+    /// True if a permitted choice of probabilities shifts the gate by exactly [`Self::larger_supremum`]. False if
+    /// shifts only come arbitrarily close to it.
     pub attained: bool,
 }
 
@@ -110,13 +110,14 @@ pub fn largest_shift<N: Number>(
 struct Induction<'p, N> {
     gate: &'p Gate,
     given: ConditionalSubclaimProbabilities<'p, N>,
-    /// True if a state is a tally of the outcomes so far, which suffices for this gate; false if a state is the
-    /// outcomes themselves.
+    /// True if a state of the induction is a tally of the outcomes so far, which suffices for this gate. False if it is
+    /// the full list of outcomes.
     ways: bool,
     epsilon: &'p N,
 }
 
-/// The range of the gate's probability that estimators can reach after the first subclaims have certain outcomes.
+/// One state of the induction, in which the gate's first subclaims have certain outcomes. Contains the gate's true
+/// probability and the range to which an estimator can move it.
 #[derive(Clone)]
 struct Node<N> {
     base: N,
@@ -167,7 +168,8 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// Returns the node of a state in which all subclaims have outcomes.
+    /// Returns the node for a state in which the outcomes of all subclaims are known, so that the gate's value is
+    /// fixed.
     fn end(&self, number: usize) -> Node<N> {
         let width = self.given.width();
         let value = N::indicator(if self.ways {

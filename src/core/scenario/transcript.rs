@@ -253,8 +253,8 @@ impl Decomposition for TranscriptDecomposition {
             (ClaimKeyContent::Block(from, to), Some(proved)) => {
                 let ends = match (to - from, *to == proved.steps) {
                     (_, false) => "",
-                    (1, true) => ", and it writes 1",
-                    (_, true) => ", and the last step writes 1",
+                    (1, true) => ", and its result is 1",
+                    (_, true) => ", and the result of the last step is 1",
                 };
                 if to - from > 1 {
                     return format!("steps {from} to {to} are right{ends}", to = to - 1);
@@ -320,6 +320,11 @@ impl ClaimAnnotations for TranscriptDecomposition {
 
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         self.annotated(key)?.judged_true(key)
+    }
+
+    fn judge_may_err(&self) -> bool {
+        let problem = self.problem.as_annotated();
+        problem.is_some_and(ClaimAnnotations::judge_may_err)
     }
 
     fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {

@@ -65,7 +65,7 @@ pub(super) enum MoveWaitResult {
 
 /// A request to the thread.
 struct MoveRequest {
-    /// Moves of the debate that the player thread has not seen yet.
+    /// The moves of the debate that are sent to the player thread with this request, because it has not seen them yet.
     moves: Vec<Move<Exact>>,
     /// True if the player thread makes moves until a person is asked; false if it makes only one.
     ahead: bool,
@@ -77,7 +77,7 @@ enum WorkerMessage {
     Ready,
     /// The answer to the request.
     Next(Box<MoveWaitResult>),
-    /// The player thread has finished the request to move, or was stopped.
+    /// The player thread has finished the moves that it was asked for, or it was stopped.
     Done,
 }
 
@@ -105,7 +105,7 @@ struct Worker {
     dropped: Arc<AtomicBool>,
     /// The number of the debate's moves that the player thread has seen.
     known: usize,
-    /// True until the player thread reports that its request to move is done.
+    /// True while the player thread still works on the moves that it was asked for.
     busy: bool,
 }
 

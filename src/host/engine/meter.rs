@@ -45,12 +45,12 @@ pub(super) enum CallRefusal {
 /// A pending call to a player, with its estimated cost reserved under the caps. Dropping the call without a reply
 /// releases the reservation.
 #[derive(Debug)]
-pub(super) struct PendingCall {
+pub(super) struct PendingEngineCall {
     meter: Arc<CostMeter>,
     player: String,
     reserved: ReplyCostSum,
     is_alone: bool,
-    /// The cost of the reply to the call, once the reply has arrived.
+    /// The cost that the player reported for this call; `None` until its reply has arrived.
     cost: Option<ReplyCostSum>,
 }
 
@@ -86,7 +86,7 @@ impl CostMeter {
         self: &Arc<Self>,
         player: &str,
         stop: &dyn Fn() -> bool,
-    ) -> Result<PendingCall, CallRefusal> {
+    ) -> Result<PendingEngineCall, CallRefusal> {
         let mut state = locked(&self.state);
         loop {
             if stop() {
@@ -109,7 +109,7 @@ impl CostMeter {
                 state.pending += 1;
                 state.reserved += next;
                 state.is_alone = is_alone;
-                return Ok(PendingCall {
+                return Ok(PendingEngineCall {
                     meter: Arc::clone(self),
                     player: player.to_owned(),
                     reserved: next,
@@ -133,7 +133,7 @@ impl MeterState {
     }
 }
 
-impl PendingCall {
+impl PendingEngineCall {
     /// Adds the cost of the reply to the call, whether or not the reply is legal.
     pub(super) fn record_cost(mut self, cost: Option<&ReplyCost>) {
         let mut sum = ReplyCostSum::default();
@@ -144,7 +144,7 @@ impl PendingCall {
     }
 }
 
-impl Drop for PendingCall {
+impl Drop for PendingEngineCall {
     fn drop(&mut self) {
         let mut state = locked(&self.meter.state);
         state.pending -= 1;
@@ -180,7 +180,7 @@ mod tests {
     }
 
     /// Reserves the estimated cost of a call under the caps; `None` if the call would have to wait for pending calls.
-    fn at_once(meter: &Arc<CostMeter>, player: &str) -> Option<Result<PendingCall, String>> {
+    fn at_once(meter: &Arc<CostMeter>, player: &str) -> Option<Result<PendingEngineCall, String>> {
         // `stop` is checked once before the call waits, and again afterwards.
         let looks = Cell::new(0);
         let stop = || looks.replace(looks.get() + 1) > 0;

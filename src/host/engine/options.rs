@@ -60,7 +60,7 @@ pub(super) fn mistake_in_option_list(options: &[EngineOption]) -> Option<String>
             || option.default.is_array()
             || default.chars().count() > MAX_TEXT
     });
-    let what = "has a name or a default value that a player's name cannot contain";
+    let what = "has a name or a default value that cannot be written in a player's name, such as engine(t=1):COMMAND";
     wrong.map(|option| format!("its option {:?} {what}", option.name))
 }
 

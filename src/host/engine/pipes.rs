@@ -121,7 +121,7 @@ pub(super) enum EngineLine {
     Unread(InvalidEngineLine),
 }
 
-/// A line of an engine that is not a message.
+/// A line that an engine wrote and that is not a valid message.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InvalidEngineLine {
     pub(super) why: String,

@@ -216,7 +216,7 @@ impl EngineProcess {
     }
 
     /// Returns the number of the next request to the engine, and the mailbox for its answers.
-    pub(super) fn open_request(&self) -> (u64, Mailbox) {
+    pub(super) fn new_request_with_mailbox(&self) -> (u64, Mailbox) {
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
         (number, self.mailboxes.open_mailbox(Some(number)))
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::meter::{CallRefusal, CostMeter, PendingCall};
+use super::meter::{CallRefusal, CostMeter, PendingEngineCall};
 use super::pipes::{InvalidEngineLine, Mailbox};
 use super::process::{EngineAnswer, is_shutting_down};
 use super::{EngineFailure, EngineFault, EngineProcess, WaitAndRetryLimits, options};
@@ -17,18 +17,18 @@ use crate::message::{
 use crate::record::{Forfeit, ReplyCost, ReplyMeta};
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::protocol::{
-    LogViewer, PendingTurn, Protocol, Reply, Rules as _, Seat, SeatSpending,
+    LogViewer, PendingTurn, Protocol, Reply, Rules as _, Seat, SeatResourceCosts,
 };
 use debate_core::{Exact, Instance, Move, PlayerSpec, SeatedDebate};
 
-/// An event during an engine's turn.
+/// An event while an engine is asked for a move: a report of its thinking, or a failed attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineEvent {
     /// The engine reports its thinking.
     Info {
         text: String,
-        /// Number of the engine's thinking reports dropped since the last one that was passed on. In each interval, at
-        /// most the newest report is passed on.
+        /// The number of reports of the engine's thinking that were dropped since the last report that was passed on.
+        /// At most one report per interval, the newest, is passed on.
         dropped: u64,
     },
     /// The engine gave a reply that the rules refuse.
@@ -48,7 +48,7 @@ pub enum EngineEvent {
 /// The reason why an engine makes no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoEngineMoveReason {
-    /// The engine's reply is no longer wanted, or no engine is to move.
+    /// The wait for the engine was stopped because its reply is no longer wanted, or it is not an engine's turn.
     Stopped,
     /// A cost cap leaves no room for another call; the text names the cap.
     Capped(String),
@@ -62,11 +62,11 @@ pub struct EngineSeat<'t> {
     command: String,
     player: PlayerSpec,
     view_builder: SeatViewBuilder<'t>,
-    /// Name of the debate in messages to the engine.
+    /// The name that identifies this debate in messages between the program and the engine.
     debate: String,
     /// Values of the engine's options, in the form of the save.
     options: BTreeMap<String, String>,
-    /// True once the save contains the engine's name.
+    /// True once a line of the save states the engine's name and version.
     named: bool,
 }
 
@@ -184,9 +184,9 @@ impl<'t> SeatedEngines<'t> {
             };
             restarts -= 1;
             let why = format!(
-                "the engine's process ended in another debate, so a new process is asked: {how}"
+                "the engine's process ended during another debate ({how}); a new process gets the request"
             );
-            attempt.record_failure(
+            attempt.report_failed_request(
                 EngineFault::Infrastructure.fault_name_in_saves(),
                 &why,
                 ReplyMeta::default(),
@@ -211,7 +211,8 @@ impl<'t> SeatedEngines<'t> {
         let seat = seating.engine_seat_to_ask();
         let engine = seat.and_then(|seat| self.seats.get_mut(seat.seat_index())?.as_mut());
         let pending = engine.zip(seating.turn());
-        let (engine, turn) = pending.ok_or_else(|| "no engine has to move".to_owned())?;
+        let (engine, turn) =
+            pending.ok_or_else(|| "the pending request is not for an engine".to_owned())?;
         let act = engine
             .view_builder
             .pending_request(seating, true)
@@ -377,7 +378,7 @@ impl<'t> EngineSeat<'t> {
                         seat: turn.seat,
                         reply,
                         coin: None,
-                        spent: SeatSpending::default(),
+                        spent: SeatResourceCosts::default(),
                     };
                     return Ok((made, meta));
                 }
@@ -397,6 +398,10 @@ impl<'t> EngineSeat<'t> {
     }
 
     /// Sends the request to the engine once, and waits for a legal reply.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one arm for each event of the engine"
+    )]
     fn ask(
         &mut self,
         seating: &SeatedDebate<'_, Exact>,
@@ -405,7 +410,7 @@ impl<'t> EngineSeat<'t> {
         attempt: &mut EngineTurn<'_>,
     ) -> Result<(Reply<Exact>, ReplyMeta), NoReplyReason> {
         attempt.begin_call()?;
-        let ((id, mailbox), limits) = (self.engine.open_request(), self.engine.limits);
+        let ((id, mailbox), limits) = (self.engine.new_request_with_mailbox(), self.engine.limits);
         let put = Instant::now();
         let stall = attempt.begun + limits.stall;
         self.engine
@@ -426,7 +431,10 @@ impl<'t> EngineSeat<'t> {
                 EngineAnswer::Late if Instant::now() < until => continue,
                 EngineAnswer::Late => {
                     self.stop(id);
-                    return Err(NoReplyReason::from_timeout(until >= stall, limits));
+                    return Err(NoReplyReason::no_reply_after_timeout(
+                        until >= stall,
+                        limits,
+                    ));
                 }
                 // The program is exiting and has ended the process itself.
                 EngineAnswer::Ended(_) if is_shutting_down() => return Err(NoReplyReason::Stopped),
@@ -437,7 +445,11 @@ impl<'t> EngineSeat<'t> {
                         cost: cost.map(|cost| *cost),
                         ..ReplyMeta::default()
                     };
-                    attempt.record_failure(EngineFault::BadJson.fault_name_in_saves(), &why, meta);
+                    attempt.report_failed_request(
+                        EngineFault::BadJson.fault_name_in_saves(),
+                        &why,
+                        meta,
+                    );
                     (EngineFault::BadJson, why)
                 }
                 EngineAnswer::Message(MessageFromEngine::Info { id: of, text }) if of == id => {
@@ -486,7 +498,7 @@ impl<'t> EngineSeat<'t> {
                         },
                         Err(why) => {
                             let fault = EngineFault::Illegal;
-                            attempt.record_failure(fault.fault_name_in_saves(), &why, meta);
+                            attempt.report_failed_request(fault.fault_name_in_saves(), &why, meta);
                             (fault, why)
                         }
                     }
@@ -558,15 +570,15 @@ pub(super) struct EngineTurn<'n> {
     patience: u32,
     /// Upper limit of the wait after a transient failure; overrides the engine's request.
     longest_wait: Duration,
-    /// True if the first legal reply is to be refused, to check that the engine then gives another one.
+    /// True if the engine's first legal reply is refused on purpose, to check that the engine then gives another one.
     pub(super) doubts: bool,
     pub(super) stop: &'n dyn Fn() -> bool,
     pub(super) news: &'n mut dyn FnMut(EngineEvent),
     pub(super) thoughts: ThinkingReports,
     /// The meter that reserves the costs of calls, and the engine's player name in this meter.
     meter: Option<(Arc<CostMeter>, String)>,
-    /// The pending call to the engine, until its reply arrives.
-    call: Option<PendingCall>,
+    /// The pending call to the program that plays the seat, with its reserved cost, until the reply arrives.
+    call: Option<PendingEngineCall>,
 }
 
 /// Reports of an engine's thinking. Only the newest is kept, because an engine may report without end.
@@ -585,7 +597,7 @@ impl ThinkingReports {
     }
 }
 
-/// The reason why a request to an engine has no reply.
+/// The reason why no reply to a request was received from the engine.
 pub(super) enum NoReplyReason {
     Stopped,
     /// A cost cap leaves no room for the call; the text names the cap.
@@ -636,7 +648,7 @@ impl NoReplyReason {
         }
     }
 
-    pub(super) fn from_timeout(stalled: bool, limits: WaitAndRetryLimits) -> Self {
+    pub(super) fn no_reply_after_timeout(stalled: bool, limits: WaitAndRetryLimits) -> Self {
         let WaitAndRetryLimits { stall, reply, .. } = limits;
         if stalled && stall > reply {
             let why =
@@ -686,7 +698,12 @@ impl<'n> EngineTurn<'n> {
         }
     }
 
-    pub(super) fn record_failure(&mut self, fault: &'static str, why: &str, meta: ReplyMeta) {
+    pub(super) fn report_failed_request(
+        &mut self,
+        fault: &'static str,
+        why: &str,
+        meta: ReplyMeta,
+    ) {
         let why = shortened_for_save(why);
         let meta = Box::new(meta);
         (self.news)(EngineEvent::Failed { fault, why, meta });
@@ -717,7 +734,7 @@ impl<'n> EngineTurn<'n> {
             cost: cost.map(|cost| *cost),
             ..ReplyMeta::default()
         };
-        self.record_failure(name, why, meta);
+        self.report_failed_request(name, why, meta);
         self.patience -= 1;
         let pause = after.map_or(BACK_OFF, Duration::from_millis);
         NoReplyReason::Again(pause.min(MAX_BACK_OFF).min(self.longest_wait))

@@ -27,7 +27,7 @@ const IMPATIENT: Duration = Duration::from_millis(20);
 fn heard(limits: WaitAndRetryLimits, rest: &str) -> (EngineAnswer, EngineProcess) {
     let command = format!("{HELLO}; {rest}");
     let engine = EngineProcess::start(&command, limits, &ModelSettings::default()).unwrap();
-    let (_, mailbox) = engine.open_request();
+    let (_, mailbox) = engine.new_request_with_mailbox();
     let heard = engine.wait_for_answer(&mailbox, Instant::now() + Duration::from_secs(600));
     drop(mailbox);
     (heard, engine)

@@ -72,13 +72,14 @@ pub struct BatchDebateStatus {
     /// The index of the requested claim among its siblings, from 0, or the index of the requested proof bit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<u32>,
-    /// The current round, counted from the end: the number of rounds that follow it.
+    /// The current round's number. Rounds are counted down, so it is also the number of rounds that follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// The stated probability on which the requested bet is made.
+    /// The probability stated for the claim, if the pending request is to bet on it: is it too low or too high?
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated: Option<f64>,
-    /// The results of this round's coins on which an estimate may depend, in order.
+    /// The outcomes of this round's coins so far that the requested estimate may depend on, in the order in which they
+    /// were tossed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub coins: Vec<bool>,
     /// The number of possible replies; a reply is given by its index, from 0. For `answer`, `oracle` and `continue`,
@@ -106,7 +107,7 @@ impl BatchDebateStatus {
     ) {
         let request = &turn.request;
         let state = seating.state();
-        self.seat = SeatName::for_player_seat(turn.seat);
+        self.seat = SeatName::seat_name_for_player(turn.seat);
         self.asks = Some(request.reply_name());
         let appearance_fingerprint = |claim| instance.nontext_appearance_fingerprint(claim)[0];
         self.claim = request.claim_of_request().map(appearance_fingerprint);

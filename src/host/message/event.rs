@@ -65,7 +65,8 @@ pub enum EventFields {
         claim: usize,
         /// Index of the estimated claim among its sibling claims, from 0; null for the root.
         place: Option<u32>,
-        /// True if the claim was estimated separately, before this round's coins.
+        /// True if the claim was estimated in isolation: before this round's coins were tossed, and without regard to
+        /// them.
         alone: bool,
         #[serde(flatten)]
         p: StatedProbability,
@@ -211,7 +212,7 @@ impl StatedProbability {
     }
 }
 
-/// The terms from which a reward is computed.
+/// The numbers in a reward's formula, from which a reader can recompute the reward.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
@@ -515,8 +516,8 @@ pub struct NumberedClaim {
 /// The claims in events, numbered in the order of their first mention.
 #[derive(Clone, Default)]
 pub struct ClaimNumbers {
-    /// True if the numbered claims also have the scenario's names. Players must not see them, because a name may reveal
-    /// too much.
+    /// True if `claims` gives each claim's name in the scenario file too. Players must not see these names, because a
+    /// name may reveal too much.
     tells_ids: bool,
     numbers: HashMap<ClaimId, usize>,
     pub claims: Vec<Arc<NumberedClaim>>,
@@ -564,7 +565,8 @@ impl ClaimNumbers {
 pub struct SeenEvent {
     pub seat: &'static str,
     pub text: String,
-    /// The kind of seal that hid the event from the other seats when it was made.
+    /// The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    /// never sealed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sealed: Option<&'static str>,
     #[serde(flatten)]

@@ -154,16 +154,17 @@ impl From<&EstimatorMeasures> for EstimateMeasuresReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "PayoffSums")]
 pub struct PayoffBreakdown {
-    /// The part of the payoff from the root's answer, paid by its coin.
+    /// The part of the prover's payoff from the answer to the root claim, which the root's coin decides.
     pub first_answer: PayoffPart,
-    /// The part of the payoff from inconsistent estimates: the gap of each round, times the bet.
+    /// The part of the prover's payoff from gaps, that is, inconsistent estimates: the sum over rounds of the gap times
+    /// the bet.
     pub misses: PayoffPart,
-    /// The part of the payoff from the luck of the coins: the remaining reward of each round.
+    /// The part of the prover's payoff that is due to the luck of the coins: the rest of each round's reward.
     pub coins: PayoffPart,
     /// The part of the payoff from the last claim.
     pub last_claim: PayoffPart,
-    /// The total size of the gaps between inconsistent estimates, independent of the bets. A round's gap can exceed its
-    /// stake: the coins then compensate for it.
+    /// The total size of the gaps in the estimates, whatever the bets were. The gap of a round can exceed its stake:
+    /// the coins then compensate for it.
     pub open: PayoffPart,
     /// The part of the total gap `open` from the rounds in which Alice bet in the wrong direction: the price of these
     /// bets for her.

@@ -29,7 +29,8 @@ use debate_text::NamedTexts;
 pub struct ReplyMessage {
     /// True if the player answers that the claim of the request is true.
     pub answer: Option<bool>,
-    /// Number from 0 to 1; the reply to the requests `probability` and `share`.
+    /// The player's probability, from 0 to 1: the reply to a request `probability`. In reply to a request `share`, it
+    /// is the player's random half of a coin.
     pub probability: Option<JsonNumberOrText>,
     /// The bet that the stated probability is too high, about right or too low.
     #[schemars(extend("enum" = ["too_high", "about_right", "too_low", null]))]

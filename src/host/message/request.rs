@@ -271,7 +271,7 @@ fn steps_of(asked: &PlainTextQuestion<'_, '_>, first: u64, end: u64) -> Vec<Step
     };
     let most = first.saturating_add(MAX_STEPS);
     let last = end.min(computed.computation.steps()).min(most);
-    let steps = (first..last).map(|step| StepWithWrittenBit::of_transcript_step(&computed, step));
+    let steps = (first..last).map(|step| StepWithWrittenBit::step_of_transcript(&computed, step));
     steps.collect()
 }
 

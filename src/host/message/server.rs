@@ -31,7 +31,7 @@ pub enum SeatName {
 
 impl SeatName {
     /// Returns the name of a player's seat; `None` for chance.
-    pub(crate) fn for_player_seat(seat: Seat) -> Option<Self> {
+    pub(crate) fn seat_name_for_player(seat: Seat) -> Option<Self> {
         let names = [Self::Prover, Self::Opponent, Self::Judge];
         names.get(seat.seat_index()).copied()
     }
@@ -203,7 +203,7 @@ impl From<[Option<String>; 3]> for NamedPlayers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct SeatReplyLine {
-    /// The handle of the caller's seat; in an engine's message, the name of the debate.
+    /// The handle of the caller's seat in the debate. In an engine's message, it is the debate's name instead.
     pub debate: String,
     /// The number of the request.
     pub id: u64,

@@ -415,8 +415,9 @@ impl SeatEventCache {
         }
     }
 
-    /// Returns the indices of the new log entries. If a hidden reply was revealed and each request contains all events,
-    /// the cache is rebuilt, because the revealed events read differently.
+    /// Returns the range of log entries that are new since the last call, and marks them as processed. If a hidden
+    /// reply was revealed and requests repeat all events, empties the cache first, because revealed events read
+    /// differently.
     fn since(&mut self, seating: &SeatedDebate<'_, Exact>) -> Range<usize> {
         let entries = seating.log().entries();
         let new = entries.get(self.entries..).unwrap_or_default();

@@ -109,7 +109,7 @@ impl DebatePlan {
         if self.debate > 0 {
             flag("debate", self.debate.to_string());
         }
-        if self.setup.draw_world(&self.seed, self.debate) != self.world {
+        if self.setup.world_of_debate(&self.seed, self.debate) != self.world {
             let worlds = self.setup.decomposition.worlds();
             let name = worlds.get(self.world).map(|world| world.name.clone());
             flag("instance", name.unwrap_or_default());

@@ -34,7 +34,7 @@ const DAILY_SCENARIOS: [&str; 4] = ["primes", "pull-request", "primes-4331", "pu
 /// The beginning of the seed of a daily debate.
 const SEED_PREFIX: &str = "daily/1/";
 
-/// The note on a reply that a user gave after seeing a hint.
+/// The note that the save stores with a reply that the user gave after seeing a hint.
 pub const HINT_NOTE: &str = "after a hint";
 
 const SECONDS_PER_DAY: u64 = 86_400;
@@ -96,7 +96,7 @@ impl DailyDate {
             self.daily_scenario_name(),
             &ScenarioLimits::default(),
         )?;
-        let world = setup.draw_any_world(&seed, 0);
+        let world = setup.draw_world_by_weight(&seed, 0);
         // A named prover does not follow the user's earlier debates, so everybody meets the same one.
         let prover = setup.players.text_of_seat(Seat::Prover).map(str::to_owned);
         let options = DebateOptions {
@@ -133,18 +133,19 @@ pub fn daily_date_of_save(header: &SaveHeader) -> Option<DailyDate> {
     (header.seed.as_str() == date.seed_text()).then_some(date)
 }
 
-/// The reason why a daily debate is only practice.
+/// A reason why a finished daily debate does not count as a result and is only practice for the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DailyPracticeReason {
     /// A hint was shown.
     Hint,
     /// A reply was undone.
     Undo,
-    /// The debate continues another save from one of its moves.
+    /// The daily debate was continued from a move of another saved debate, so it does not count.
     Branch,
-    /// The user had begun an earlier debate of this day.
+    /// The user had already begun an earlier attempt at this day's debate, so this one does not count.
     Restart,
-    /// Another debate with this seed was begun before this one ended.
+    /// The user began another debate with the same seed, and hence the same coins, before this one ended. So this one
+    /// does not count.
     PlayedElsewhere,
 }
 
@@ -166,9 +167,11 @@ impl fmt::Display for DailyPracticeReason {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DailyResult {
     pub date: DailyDate,
-    /// The total size of all gaps between Bob's inconsistent estimates, as a probability.
+    /// The sum of the sizes of all gaps in Bob's estimates of the debate (inconsistencies within a round), as a
+    /// probability.
     pub gap: Exact,
-    /// The squared errors of Bob's estimates and of the hints' numbers; `None` if no estimate has a known truth.
+    /// The squared errors of Bob's estimates, and of the numbers that hints would have recommended. `None` if the truth
+    /// is known for none of the estimated claims.
     pub knowledge: Option<EstimateErrorComparison>,
     /// The reasons why the daily debate is only practice; empty if it counts.
     pub practice: Vec<DailyPracticeReason>,

@@ -30,11 +30,12 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Maximum number of claims, and of gates, in the scenario of a past debate that is read.
 const MAX_CLAIMS: u32 = 1 << 14;
 
-/// The mean earnings of a prover who bets "too low" in every round of a debate: Σ gap × stake, where a gap is positive
-/// if the estimate of the claim is below the estimates of its subclaims. A bet "too high" earns the negative.
+/// The mean earnings, over past debates, of an imagined prover who bets "too low" in every round: Σ gap × stake. A gap
+/// is positive if a claim's estimate is below the estimates of its subclaims. A prover who always bets "too high" earns
+/// the negative.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TooLowBetEarnings {
-    /// Earnings in the rounds whose claim has an estimate below one half.
+    /// The imagined prover's earnings from rounds in which Bob's estimate of the claim is below one half.
     pub below_half: Exact,
     /// The other rounds.
     pub from_half: Exact,
@@ -219,8 +220,8 @@ mod tests {
         options(prover).plan_loaded_scenario(setup).unwrap()
     }
 
-    /// Plays a debate in which Bob gives the estimate `root` for the root claim, and `part` for each subclaim, in
-    /// percent.
+    /// Plays and saves a test debate in which Bob estimates the root claim at `root` percent, and each subclaim at
+    /// `part` percent.
     fn play(plan: &DebatePlan, saves: &SaveOptions, [root, part]: [i64; 2]) {
         let instance = plan.instance();
         let mut debate: Debate<'_> = plan.start(&instance, saves).unwrap();

@@ -19,7 +19,8 @@ use num_traits::Signed as _;
 pub struct DifficultyLevel {
     /// The players of the other debaters' seats.
     pub players: &'static [(Seat, &'static str)],
-    /// A sentence on the weakness of the user that these players exploit. A message shows it after the level's number.
+    /// A sentence that names the weakness of the user which the opponents of this level exploit. It is shown after the
+    /// level's number.
     pub exploits: &'static str,
 }
 
@@ -80,7 +81,7 @@ const ESTIMATORS: &[DifficultyLevel] = &[
     ),
     level(
         &[(Opponent, REFERENCE)],
-        "This Bob's numbers are consistent, so no bet before the last claim gains on average. The last claim can still pay you, even if you know no more than he does.",
+        "This Bob's numbers are consistent, so no bet before the last claim gains on average. The last claim can still pay you, even if you know no more than he does: his number for it follows the coins.",
     ),
 ];
 
@@ -170,15 +171,18 @@ impl DifficultyLevel {
     }
 }
 
-/// Returns a sentence that says against which mistakes the opponents of each level are stronger than those of the level
-/// below.
+/// Returns a sentence that says by which amount the levels of a seat are ordered.
 pub fn comparison_with_level_below(seat: Seat) -> &'static str {
     match seat {
-        Prover => "In `hidden-flaw-count` he pays an honest Alice less than the level below.",
-        Opponent => {
-            "In `primes-4331` she earns more than the level below from a Bob who always says 90 %."
+        Prover => {
+            "Levels are ordered by what Bob pays an honest Alice in `hidden-flaw-count`: the most at level 1."
         }
-        _ => "In `primes-4331` your errors change Alice's payoff more than at the level below.",
+        Opponent => {
+            "Levels are ordered by what Alice earns from a Bob who always says 90 %, in `primes-4331`: the least at level 1."
+        }
+        _ => {
+            "Levels are ordered by how much a judge's errors change Alice's payoff in `primes-4331`: the least at level 1."
+        }
     }
 }
 
@@ -330,7 +334,7 @@ mod tests {
         let setup =
             LoadedScenario::load_bundled_scenario(scenario, &ScenarioLimits::default()).unwrap();
         let seed = debate_core::chance::Seed::new("levels").unwrap();
-        let instance = setup.instance(setup.draw_world(&seed, 0));
+        let instance = setup.instance(setup.world_of_debate(&seed, 0));
         let players = players.map(|name| PlayerSpec::parse(name).unwrap());
         let solver = SolverInput {
             registry: &registry::<Exact>(),
@@ -380,7 +384,7 @@ mod tests {
         let setup =
             LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
         let seed = debate_core::chance::Seed::new("levels").unwrap();
-        let instance = setup.instance(setup.draw_world(&seed, 0));
+        let instance = setup.instance(setup.world_of_debate(&seed, 0));
         let case = |prover: &str| {
             let players = [prover, REFERENCE, "oracle"];
             let own = Seat::PLAYERS.map(|seat| {
@@ -391,7 +395,7 @@ mod tests {
                 &setup.protocol,
                 players.map(|name| PlayerSpec::parse(name).unwrap()),
                 own,
-                debate_core::player::StrategyRegistry::with_builtin_players(),
+                debate_core::player::StrategyRegistry::registry_with_builtin_players(),
             )
         };
         let budget = ComputationBudget::default();

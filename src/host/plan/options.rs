@@ -17,7 +17,7 @@ use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 #[derive(Clone, Debug, Default)]
 pub struct DebateOptions {
     pub choices: DebateChoices,
-    /// The seats that people take. A `None` in the list means that the user only watches.
+    /// The seats that users play. The entry `None` means that the user watches and plays no seat.
     pub roles: Vec<Option<Seat>>,
     /// True if the values of replies are shown as hints from the start.
     pub hints: bool,
@@ -51,7 +51,7 @@ impl DebateOptions {
         let protocol = given_or_scenario_rules(choices.protocol.as_deref(), &setup, &self.limits)?;
         let seed = given_or_random_seed(choices.seed.as_deref())?;
         let asked = index_of_named_instance(choices.instance.as_deref(), &setup)?;
-        let world = asked.unwrap_or_else(|| setup.draw_world(&seed, choices.number));
+        let world = asked.unwrap_or_else(|| setup.world_of_debate(&seed, choices.number));
         let players = players(named, &self.roles, &setup, &protocol)?;
         // A scenario or its file may name models too.
         for player in players.iter().filter(|player| player.is_language_model()) {
@@ -112,7 +112,7 @@ impl EngineOptions {
     }
 }
 
-/// The user's choice of a folder for saves, or of no save.
+/// The user's setting for saving debates: the default folder, another folder, or no save at all.
 #[derive(Clone, Debug, Default)]
 pub struct SaveOptions {
     /// The folder for saves that the user asked for.

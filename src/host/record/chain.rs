@@ -100,7 +100,8 @@ impl<const BYTES: usize> fmt::Display for ChainHash<BYTES> {
     }
 }
 
-/// The position of the hash in each line, for one kind of chained file.
+/// The layout of lines in one kind of chained file: the text that precedes the hash in a line, by which the hash is
+/// found.
 #[derive(Clone, Copy, Debug)]
 pub struct HashPositionInLine<const BYTES: usize> {
     /// The text before a hash.
@@ -142,8 +143,8 @@ impl<const BYTES: usize> HashPositionInLine<BYTES> {
         Some((rest.strip_suffix(self.opener.as_bytes())?, hash))
     }
 
-    /// True if the bytes contain a whole line that is followed by more bytes without a newline: the newline was
-    /// changed, not cut off. `before` is the previous line's hash, if the hash of this line depends on it.
+    /// True if a complete line was damaged at its end: its newline was replaced by other bytes, not cut off. `before`
+    /// is the previous line's hash, if the hash of this line depends on it.
     pub fn is_line_with_changed_end(
         self,
         before: Option<ChainHash<BYTES>>,
@@ -270,7 +271,7 @@ impl LockedAppendFile {
         self.file.sync_data()
     }
 
-    /// Appends bytes to the file, and then calls `settle` on the file, for example to wait until the bytes are on the
+    /// Appends bytes to the file, and then calls `settle` with the file, for example to wait until the bytes are on the
     /// disk.
     ///
     /// # Errors

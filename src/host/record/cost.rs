@@ -40,7 +40,8 @@ pub struct ReplyCost {
     /// A digest of the request to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_digest: Option<String>,
-    /// A digest of the seat's instructions to the model, the part of the prompt that is equal in all requests.
+    /// A digest of the fixed instructions that the language model got for its seat: the part of the prompt that is
+    /// equal in all requests.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_version: Option<String>,
 }
@@ -222,7 +223,7 @@ impl ReplyCostSum {
         Exact::new(self.usd_parts.into(), PARTS_OF_A_DOLLAR.into())
     }
 
-    /// Returns the amount of money as a decimal number: "0.0041".
+    /// Returns the total cost in US dollars as a decimal number, such as "0.0041".
     pub fn decimal_dollars(&self) -> String {
         let parts = u128::from(PARTS_OF_A_DOLLAR);
         let whole = self.usd_parts / parts;

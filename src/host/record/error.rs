@@ -35,7 +35,7 @@ impl SaveDifference {
     }
 }
 
-/// A difference between a save and its expected content, whose line number is not known yet.
+/// A difference between a save's content and its expected content, before the number of the differing line is added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SaveDifferenceWithoutLine {
     pub(super) expected: String,

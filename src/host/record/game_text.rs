@@ -26,7 +26,7 @@ const SEATS: [(Seat, &str); 4] = [
     (Seat::Chance, "Chance"),
 ];
 
-/// The tags of the text that have one value: the tag's name, and the field of the save's header.
+/// The tags of a debate's text that occur once: each tag's name, and the field of the save's header whose value it has.
 const TAGS: [(&str, &str); 13] = [
     ("Alice", "prover"),
     ("Bob", "opponent"),
@@ -56,7 +56,7 @@ const END: &str = "End: ";
 pub enum NoGameTextReason {
     #[error("the save does not verify")]
     Unverified,
-    #[error("the save needs the files beside it, which the text cannot hold")]
+    #[error("the save needs the files beside it, which the format `game` cannot contain")]
     Sidecars,
     #[error("another version of the program wrote this save in a different notation")]
     OtherNotation,
@@ -257,7 +257,7 @@ pub fn read_game_text(
 struct Assembled {
     text: String,
     link: super::ChainHash,
-    /// For each line of the save, the number of the text's line from which it comes.
+    /// For each line of the save that was made from a debate's text, the number of the line in that text.
     lines: Vec<usize>,
     /// The line number of the first tag in the text.
     header_line: usize,

@@ -11,7 +11,7 @@ use debate_core::protocol::{IllegalReply, Log, Round, Rules as _, State};
 pub enum SavedStepKind {
     /// A reply or a coin.
     Move(Move<Exact>),
-    /// An undo of all but the first `kept` moves.
+    /// An undo that keeps the first `kept` moves and removes all moves after them.
     Undo { kept: usize },
 }
 
@@ -35,7 +35,7 @@ impl From<Move<Exact>> for SavedStep {
 pub struct SavedDebateHistory<'a> {
     pub(super) timeline: DebateTimeline<'a, Exact>,
     steps: Vec<SavedStep>,
-    /// For each `n` from 0 on, the number of moves that are not undone after the first `n` steps.
+    /// For each number n of steps, from 0 on: how many moves are in effect (not undone) after the first n steps.
     current_moves: Vec<usize>,
     /// For each change of the round: the number of steps before it, and the new round.
     rounds: Vec<(usize, Option<Round>)>,
@@ -214,7 +214,8 @@ impl<'a> SavedDebateHistory<'a> {
         Ok(cut)
     }
 
-    /// Returns the moves that are not undone after `count` steps, without the first `common`.
+    /// Returns the moves that are in effect (not undone) after the first `count` steps, but leaves out the first
+    /// `common` of these moves.
     fn moves_beyond(&self, common: usize, count: usize) -> Vec<Move<Exact>> {
         let steps = self.remaining_steps(common, count).into_iter();
         let moves = steps.filter_map(|at| match &self.steps[at].kind {
@@ -224,7 +225,8 @@ impl<'a> SavedDebateHistory<'a> {
         moves.collect()
     }
 
-    /// Returns the indices of the steps that made the moves not undone after `count` steps, without the first `common`.
+    /// Returns the indices of the steps that made the moves in effect (not undone) after `count` steps. Leaves out the
+    /// first `common` of these moves.
     fn remaining_steps(&self, common: usize, count: usize) -> Vec<usize> {
         let mut wanted = self.current_moves[count];
         let mut made = Vec::with_capacity(wanted.saturating_sub(common));

@@ -10,8 +10,8 @@ use super::sidecar::{self, RegularFileOpenError, Sidecar};
 use super::small_files::{self, create_private_folder, delete_label};
 use super::syntax::{MAX_SAVE, time_for_file_name};
 use super::{
-    ChainHash, LockedAppendFile, ReplyMeta, Result, Save, SaveChunk, SaveFileError, SaveHeader,
-    SaveLineFormatter,
+    ChainHash, LockedAppendFile, ReplyMeta, Result, Save, SaveFileError, SaveHeader,
+    SaveLineFormatter, SaveLinesAndSidecars,
 };
 use debate_core::player::{MoveWithEvents, SeatedDebate};
 use debate_core::{Exact, Seat};
@@ -46,7 +46,7 @@ pub struct SaveJournal {
     waiting: Vec<u8>,
     /// Files that must be on the disk before the waiting lines are written.
     sidecars: Vec<Sidecar>,
-    /// The hash of the last line that the save's file contains.
+    /// The hash of the last line in the save's file, on which the hash of the next line will depend.
     link: ChainHash,
     /// The time of the last write to the save's file; `None` if it is not known.
     written: Option<SystemTime>,
@@ -283,7 +283,7 @@ impl SaveJournal {
     /// Appends to the save the lines that `make` returns.
     pub(crate) fn write(
         &mut self,
-        make: impl FnOnce(&mut SaveLineFormatter) -> Result<SaveChunk>,
+        make: impl FnOnce(&mut SaveLineFormatter) -> Result<SaveLinesAndSidecars>,
     ) -> Result<()> {
         if self.finished {
             return Err(SaveFileError::Finished);

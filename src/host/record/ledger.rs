@@ -22,7 +22,8 @@ use debate_solver::setup::check_regular_file;
 /// The name of the ledger in its folder.
 const NAME: &str = "ledger.log";
 
-/// A line of the ledger: the length and last hash of a file after one of its entries was written.
+/// A line of the ledger, written when an entry was appended to a chained file: the file's length and last hash at that
+/// time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "LedgerLine")]
@@ -82,8 +83,8 @@ impl FileHashLine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileHashRecord {
     pub newest: FileHashLine,
-    /// The latest time in all ledger lines up to the newest line about this file. The clock had reached this time when
-    /// that line was written. Times later than the moment of reading are ignored.
+    /// The latest time that any ledger line states up to the newest line about this file. When that line was written,
+    /// the clock had reached this time. Times in the future of the reader are ignored.
     pub latest: String,
 }
 

@@ -12,7 +12,7 @@ use super::syntax::{
 };
 use super::{ReplyCost, SavedReply};
 use debate_core::number::MAX_NUMBER;
-use debate_core::protocol::{Event, Reply, Seat, SeatSpending};
+use debate_core::protocol::{Event, Reply, Seat, SeatResourceCosts};
 use debate_core::scenario::BitSource;
 
 /// An event of a save.
@@ -37,8 +37,9 @@ pub enum SaveLineKind {
     Reply {
         seat: Seat,
         reply: SavedReply,
-        /// The costs of the player for the reply, such as oracle queries, that do not follow from the rules.
-        spent: SeatSpending,
+        /// The player's own costs of finding this reply, such as oracle queries. They do not follow from the rules, so
+        /// the save states them.
+        spent: SeatResourceCosts,
     },
     /// A coin toss.
     Toss {
@@ -102,7 +103,7 @@ impl ReplyMeta {
 }
 
 impl SaveLine {
-    /// Returns the part of the line that its hash covers.
+    /// Returns the part of the save's line from which the line's hash is computed.
     pub(super) fn hashed_line_text(&self) -> String {
         let mut out = format!("        (n: {}, ", self.n);
         // Writing to a string cannot fail.
@@ -201,9 +202,9 @@ impl SaveLine {
         let (longest, spent) = match &self.kind {
             SaveLineKind::Reply { reply, spent, .. } => (reply.longest_number_length(), *spent),
             SaveLineKind::Refused { reply, .. } => {
-                (reply.longest_number_length(), SeatSpending::default())
+                (reply.longest_number_length(), SeatResourceCosts::default())
             }
-            _ => (0, SeatSpending::default()),
+            _ => (0, SeatResourceCosts::default()),
         };
         let mut amounts = amounts(spent)
             .map(|(_, amount)| amount)
@@ -253,7 +254,7 @@ impl SaveLineKind {
                 })
             }
             (Seat::Chance, _) | (_, SavedReply::Whole(Reply::Drawn(_))) => Err(
-                "only chance replies Drawn(…), and chance gives no other reply"
+                "the reply Drawn(…) belongs to the seat Chance, which has no other reply"
                     .to_owned()
                     .into(),
             ),
@@ -295,8 +296,8 @@ impl SaveLineKind {
     }
 }
 
-/// Returns the amounts of a player's own costs, each with its field name.
-fn amounts(spent: SeatSpending) -> [(&'static str, u64); 5] {
+/// Returns the amounts that a player itself spent on a reply, such as oracle queries, each with the name of its field.
+fn amounts(spent: SeatResourceCosts) -> [(&'static str, u64); 5] {
     [
         ("oracle_queries", spent.oracle_queries),
         ("bits_read", spent.bits_read),
@@ -307,7 +308,7 @@ fn amounts(spent: SeatSpending) -> [(&'static str, u64); 5] {
 }
 
 /// Returns the `spent` field of a save's line; empty if no cost was recorded.
-fn write_spent(spent: SeatSpending) -> String {
+fn write_spent(spent: SeatResourceCosts) -> String {
     match ron_fields(syntax::amounts(amounts(spent))) {
         none if none.is_empty() => none,
         some => format!(", spent: ({some})"),
@@ -356,7 +357,7 @@ impl schemars::JsonSchema for SaveLineSchema {
         generator.subschema_for::<super::header::SaveHeaderPlayers>();
         generator.subschema_for::<Seat>();
         generator.subschema_for::<SavedReply>();
-        generator.subschema_for::<SeatSpending>();
+        generator.subschema_for::<SeatResourceCosts>();
         generator.subschema_for::<ReplyCost>();
         generator.subschema_for::<super::SavedDebateEnd>();
         // A test checks that the file can be read.
@@ -397,7 +398,7 @@ mod tests {
 
     fn line_kinds() -> impl Strategy<Value = SaveLineKind> {
         let spent =
-            (0..3_u64, 0..2_u64, 0..2_u64, 0..2_u64).prop_map(|(a, b, c, d)| SeatSpending {
+            (0..3_u64, 0..2_u64, 0..2_u64, 0..2_u64).prop_map(|(a, b, c, d)| SeatResourceCosts {
                 oracle_queries: a,
                 bits_read: b,
                 configurations_read: b,

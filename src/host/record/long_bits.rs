@@ -22,7 +22,7 @@ pub const MAX_FLIPS: usize = 1024;
 
 /// A long bit string, as a line of a save stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "WrittenBits")]
+#[serde(try_from = "BitsAsDifferences")]
 pub struct LongBits {
     /// Number of bits.
     pub length: u64,
@@ -32,11 +32,11 @@ pub struct LongBits {
     pub storage: BitsStorage,
 }
 
-/// A long bit string, stored by its differences from the prepared one.
+/// A player's long bit string as a save stores it: only its differences from the string that the rules prepared.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "reply", deny_unknown_fields)]
-pub(super) enum WrittenBits {
+pub(super) enum BitsAsDifferences {
     BulkBits {
         length: u64,
         #[serde(default)]
@@ -48,11 +48,11 @@ pub(super) enum WrittenBits {
     },
 }
 
-impl TryFrom<WrittenBits> for LongBits {
+impl TryFrom<BitsAsDifferences> for LongBits {
     type Error = &'static str;
 
-    fn try_from(written: WrittenBits) -> Result<Self, Self::Error> {
-        let WrittenBits::BulkBits {
+    fn try_from(written: BitsAsDifferences) -> Result<Self, Self::Error> {
+        let BitsAsDifferences::BulkBits {
             length,
             flips,
             digest,
@@ -82,7 +82,7 @@ pub enum BitsStorage {
     Flips(Vec<u64>),
     /// A file beside the save, with the bits packed as for the digest.
     Sidecar,
-    /// Not stored: the bits are a refused reply of a length that was not requested.
+    /// Only the digest of the bits is stored, because they are a refused reply whose length was not requested.
     Nowhere,
 }
 
@@ -140,7 +140,7 @@ impl LongBits {
             BitsStorage::Flips(flips) => self.flipped(flips, prepared()),
             BitsStorage::Sidecar => self.read_sidecar(sidecars),
             BitsStorage::Nowhere => {
-                let expected = "bits that are listed or stored beside the save";
+                let expected = "bits that the save lists, or that are in a file beside the save";
                 Err(SaveDifferenceWithoutLine::new(
                     expected,
                     "only their digest",
@@ -165,8 +165,7 @@ impl LongBits {
     ) -> Result<BitString, SaveDifferenceWithoutLine> {
         let prepared = prepared.filter(|bits| bits.len() as u64 == self.length);
         let Some(prepared) = prepared else {
-            let expected =
-                "bits that are stored beside the save, because the rules prepare none here";
+            let expected = "bits in a file beside the save, because the rules prepare no bits for this request";
             return Err(SaveDifferenceWithoutLine::new(expected, "flips"));
         };
         let rising = flips.iter().zip(flips.iter().skip(1)).all(|(a, b)| a < b);
@@ -278,8 +277,8 @@ mod tests {
         u32::try_from(bits.len()).unwrap()
     }
 
-    /// Checks that the prepared bits `own`, with the bits at `turned` flipped, are read back from both kinds of
-    /// storage.
+    /// Checks that saves store and restore a bit string correctly, in both ways of storing it. The string is `own`, the
+    /// prepared bits, with the bits at `turned` flipped.
     fn check_storage(own: Vec<bool>, turned: &[prop::sample::Index]) -> Result<(), TestCaseError> {
         let prepared = BitString::from(own.clone());
         let mut given = own;
@@ -374,7 +373,7 @@ mod tests {
             .bits(1000, || None, &SidecarFolder::default())
             .unwrap_err();
         assert!(
-            nothing.expected.contains("the rules prepare none"),
+            nothing.expected.contains("the rules prepare no bits"),
             "{nothing:?}"
         );
         let with = |storage: BitsStorage| LongBits {
@@ -393,7 +392,7 @@ mod tests {
             (BitsStorage::Flips(vec![1000]), "flips below 1000"),
             (BitsStorage::Flips(vec![u64::MAX]), "flips below 1000"),
             (BitsStorage::Sidecar, "a file with the bits"),
-            (BitsStorage::Nowhere, "listed or stored"),
+            (BitsStorage::Nowhere, "bits that the save lists"),
         ] {
             let found = found(&with(storage), 1000);
             assert!(found.expected.contains(expected), "{found:?}");

@@ -19,7 +19,11 @@ pub enum SavedReply {
     Whole(Reply<Exact>),
     /// A long bit string, stored by its differences from bits that can be computed again from the debate.
     LongBits(
-        #[cfg_attr(feature = "schema", schemars(with = "super::long_bits::WrittenBits"))] LongBits,
+        #[cfg_attr(
+            feature = "schema",
+            schemars(with = "super::long_bits::BitsAsDifferences")
+        )]
+        LongBits,
     ),
 }
 
@@ -71,7 +75,7 @@ impl SavedReply {
         read.map_err(|error| SaveTextMistake::from(error).what)
     }
 
-    /// Returns the length of the longest number in the reply, in characters.
+    /// Returns the number of characters of the longest number that the reply contains.
     pub(super) fn longest_number_length(&self) -> usize {
         match self {
             Self::Whole(

@@ -19,13 +19,13 @@ use debate_solver::setup::{STDIN, read_one_past_limit};
 /// The start of the line of a save's first event.
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
-/// The part of a save's file that can be read.
+/// The result of reading a save as far as possible, even if it is damaged.
 pub(super) struct ReadableSavePart {
     pub(super) save: Save,
     /// Number of the line in which the header ends, from 1.
     pub(super) header: usize,
-    /// The first line that was changed. The save contains it nevertheless if it can be read, and the lines after it,
-    /// which follow from the hashes that the file states.
+    /// The first difference that shows a change of the save, if any. A changed line is still part of `save` if it can
+    /// be read; later lines follow from the hashes that the file states.
     pub(super) damage: Option<SaveDifference>,
 }
 

@@ -40,7 +40,7 @@ impl Fixture {
         let setup =
             LoadedScenario::from_text(scenario, origin, &ScenarioLimits::default()).unwrap();
         let seed = Seed::new(seed).unwrap();
-        let instance = setup.instance(setup.draw_world(&seed, 0));
+        let instance = setup.instance(setup.world_of_debate(&seed, 0));
         let protocol = Protocol::parse(protocol).unwrap();
         let players = players.map(str::to_owned);
         let header = SaveHeader::new(&setup, protocol, seed, &instance, players);
@@ -61,7 +61,7 @@ impl Fixture {
                 return Player::Outside;
             }
             let spec = PlayerSpec::parse(self.header.player_name(seat).unwrap()).unwrap();
-            let built = StrategyRegistry::with_builtin_players().build(
+            let built = StrategyRegistry::registry_with_builtin_players().build(
                 &spec,
                 seat,
                 &self.instance,

@@ -18,7 +18,9 @@ use super::{
 use debate_core::chance::RandomStream;
 use debate_core::number::{Exact, Number as _, format_canonical, format_rounded_with_sign};
 use debate_core::player::{CoinToss, Move, Player, SeatedDebate};
-use debate_core::protocol::{ChanceDraw, Reply, Request, Rules as _, Seat, SeatSpending, State};
+use debate_core::protocol::{
+    ChanceDraw, Reply, Request, Rules as _, Seat, SeatResourceCosts, State,
+};
 use debate_core::scenario::Instance;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
@@ -184,7 +186,7 @@ impl VerificationResult {
                 let count = log.entries.unwrap_or(0);
                 let end = if log.finished { "ended" } else { "not ended" };
                 let last = log.last_hash.as_deref().unwrap_or_default();
-                format!("verified: {count} lines, {end}; last hash {last}")
+                format!("verified: {count} log lines, session {end}; last hash {last}")
             }
         }
     }
@@ -445,8 +447,8 @@ pub(super) struct SaveChecker<'a> {
     /// The event numbers of the moves that are not undone.
     numbers: Vec<u64>,
     sidecars: SidecarFolder,
-    /// True if the check is lenient: the save's lines count, even against the rules and the seed, wherever the rules
-    /// allow it.
+    /// True if the checker continues after lines that contradict the rules or the seed, as long as the rules allow the
+    /// line.
     lenient: bool,
     /// The difference in the current line, and the first difference of the save from the rules and the seed.
     line_difference: Option<SaveDifferenceWithoutLine>,
@@ -522,7 +524,7 @@ impl<'a> SaveChecker<'a> {
         }
         let over = || {
             SaveDifferenceWithoutLine::new(
-                "the closing line, because the debate is over",
+                "the line that ends the save, because the debate is over",
                 "another event",
             )
         };
@@ -545,7 +547,7 @@ impl<'a> SaveChecker<'a> {
                 if !refused {
                     let found = format!("refused: {}", brief(reply));
                     self.allow(Err(SaveDifferenceWithoutLine::new(
-                        "a reply that the rules refuse",
+                        "an illegal reply, because this line says that the rules refused it",
                         found,
                     )))?;
                 }
@@ -559,7 +561,7 @@ impl<'a> SaveChecker<'a> {
                         format!("reply: {}", drawn(integer)),
                     )
                 })?;
-                let owed = coin.draw.outcome_of_coin(coin.integer);
+                let owed = coin.draw.outcome_for_random_integer(coin.integer);
                 self.allow(check_field("reply", drawn(&coin.integer), drawn(integer)))?;
                 let outcome = outcome_of(kind, &coin.draw)?;
                 self.allow(check_coin(kind, &coin.draw, owed))?;
@@ -570,7 +572,7 @@ impl<'a> SaveChecker<'a> {
                         integer: *integer,
                         ..coin
                     }),
-                    spent: SeatSpending::default(),
+                    spent: SeatResourceCosts::default(),
                 })))
             }
             SaveLineKind::Reply { reply, spent, .. } => Ok(Some(SavedStepKind::Move(Move {
@@ -616,7 +618,8 @@ impl<'a> SaveChecker<'a> {
                 if bits.storage == BitsStorage::Nowhere {
                     return Ok(None);
                 }
-                let expected = "only the digest of bits that were not requested";
+                let expected =
+                    "only the digest of these bits, because the request did not ask for them";
                 Err(SaveDifferenceWithoutLine::new(
                     expected,
                     format!("refused: {}", brief(saved)),

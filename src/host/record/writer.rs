@@ -12,12 +12,12 @@ use debate_core::protocol::{ChanceDraw, Log, Reply, Rules, Seat, State};
 
 /// Some consecutive lines of a save, and the files that must be stored before them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SaveChunk {
+pub struct SaveLinesAndSidecars {
     pub text: String,
     pub sidecars: Vec<Sidecar>,
 }
 
-impl SaveChunk {
+impl SaveLinesAndSidecars {
     /// Appends the next chunk.
     pub fn append_chunk(&mut self, more: Self) {
         self.text.push_str(&more.text);
@@ -72,7 +72,7 @@ impl SaveLineFormatter {
         &mut self,
         latest: MoveWithEvents<'_, Exact>,
         meta: &ReplyMeta,
-    ) -> Result<SaveChunk> {
+    ) -> Result<SaveLinesAndSidecars> {
         let MoveWithEvents {
             made,
             prepared,
@@ -119,9 +119,9 @@ impl SaveLineFormatter {
     ///
     /// # Errors
     /// If the undo would take back a coin.
-    pub fn undo_line(&mut self, kept_moves: usize) -> Result<SaveChunk> {
+    pub fn undo_line(&mut self, kept_moves: usize) -> Result<SaveLinesAndSidecars> {
         let Some((from, _)) = self.current_moves.get(kept_moves) else {
-            return Ok(SaveChunk::default());
+            return Ok(SaveLinesAndSidecars::default());
         };
         let mut taken = self.current_moves.iter().skip(kept_moves);
         if taken.any(|(_, seat)| *seat == Seat::Chance) {
@@ -144,7 +144,7 @@ impl SaveLineFormatter {
         reply: &Reply<Exact>,
         why: &str,
         meta: ReplyMeta,
-    ) -> Result<SaveChunk> {
+    ) -> Result<SaveLinesAndSidecars> {
         let turn = state.request().ok_or(SaveFileError::Finished)?;
         let length = turn
             .request
@@ -174,7 +174,7 @@ impl SaveLineFormatter {
         fault: &str,
         why: &str,
         meta: ReplyMeta,
-    ) -> Result<SaveChunk> {
+    ) -> Result<SaveLinesAndSidecars> {
         let kind = SaveLineKind::Fault {
             seat,
             fault: fault.to_owned(),
@@ -226,7 +226,7 @@ impl SaveLineFormatter {
         read: Vec<String>,
         meta: ReplyMeta,
         sidecar: Option<Sidecar>,
-    ) -> Result<SaveChunk> {
+    ) -> Result<SaveLinesAndSidecars> {
         let line = SaveLine {
             n: self.written + 1,
             line: 0,
@@ -243,7 +243,7 @@ impl SaveLineFormatter {
         self.costs
             .add(line.kind.acting_seat(), line.meta.cost.as_ref());
         let sidecars = sidecar.into_iter().collect();
-        Ok(SaveChunk { text, sidecars })
+        Ok(SaveLinesAndSidecars { text, sidecars })
     }
 
     fn with_hash(&mut self, body: &str, closer: &str) -> Result<String> {
@@ -264,9 +264,9 @@ impl SaveLineFormatter {
 pub fn write_whole_save(
     header: &SaveHeader,
     seating: &SeatedDebate<'_, Exact>,
-) -> Result<SaveChunk> {
+) -> Result<SaveLinesAndSidecars> {
     let (mut writer, begun) = SaveLineFormatter::begin_save(header);
-    let mut chunk = SaveChunk {
+    let mut chunk = SaveLinesAndSidecars {
         text: begun,
         sidecars: header.required_sidecars(),
     };

@@ -45,9 +45,10 @@ const TRIAL_REPLIES: u64 = 100_000;
 
 /// One step of a batch.
 pub(super) struct BatchStep {
-    /// For each slot the index of the chosen reply; `None` begins the slot's next debate.
+    /// For each slot of the batch, the index of the reply that the caller chose. `None` begins the next debate in this
+    /// slot.
     pub(super) replies: Vec<Option<usize>>,
-    /// The indices of the batch's slots that do not change.
+    /// The indices of the slots of the batch that keep their current debate and state in this step.
     pub(super) keep: Vec<usize>,
 }
 
@@ -89,7 +90,7 @@ pub(super) struct BatchPlan {
     id: Option<String>,
     plan: DebatePlan,
     pub(super) count: usize,
-    /// The probabilities that a player of the batch can state.
+    /// The probabilities that players in this batch may state: an evenly spaced grid from 0 to 1.
     grid: Vec<f64>,
     /// The debates with which a forked batch begins.
     copies: Option<Copies>,
@@ -189,7 +190,7 @@ impl BatchPlan {
             id: self.id.clone(),
             batch: self.name.clone(),
             replies: replies.clone(),
-            point: PayoffFormatter::in_points_of_schedule(&schedule)
+            point: PayoffFormatter::formatter_in_points_of_schedule(&schedule)
                 .point
                 .to_float(),
             slots: slots.iter().map(|slot| slot.shown.clone()).collect(),
@@ -272,7 +273,7 @@ fn no_such_debate(position: usize, count: usize) -> String {
 struct Slot<'a> {
     seating: SeatedDebate<'a, f64>,
     world: usize,
-    /// The number of log entries of the slot's debate that its observers have processed.
+    /// The number of entries of the debate's log that `observers` have processed.
     entries: usize,
     /// One observer each for prover, opponent and judge, with a running digest of the events that this seat has seen.
     observers: [(DebateObserver<'a>, u64); 3],
@@ -294,7 +295,7 @@ impl<'a> BatchTable<'a, '_> {
         if plan.fixed_world {
             plan.world
         } else {
-            plan.setup.draw_world(&plan.seed, number)
+            plan.setup.world_of_debate(&plan.seed, number)
         }
     }
 
@@ -326,7 +327,8 @@ impl<'a> BatchTable<'a, '_> {
         })
     }
 
-    /// Begins a debate of the batch, repeats its moves, and plays on to the next request to the caller.
+    /// Begins a debate in a slot of the batch. Repeats its recorded moves, and plays on until the caller must reply or
+    /// the debate is over.
     fn begin(&self, start: DebateStart) -> Result<Slot<'a>, ServedDebateError> {
         let DebateStart {
             number,

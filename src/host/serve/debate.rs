@@ -36,7 +36,7 @@ pub(super) enum ServedDebateCommand {
 /// The queue of messages from callers that a debate on a thread still has to process.
 pub(super) struct CommandQueue {
     pub(super) received: Receiver<ServedDebateCommand>,
-    /// True once the debate accepts no more messages from its callers.
+    /// True once the debate accepts no more messages from the programs that play its seats.
     pub(super) closed: Arc<Mutex<bool>>,
 }
 
@@ -54,12 +54,12 @@ impl CommandQueue {
 }
 
 /// The state of a debate of the server after it has processed a message.
-pub(super) enum DebateStatus {
+pub(super) enum ServedDebateStatus {
     /// The debate waits for the next message of a caller.
     Waits,
     /// The debate is over; the end is not reported yet.
     Over,
-    /// A caller has left the debate.
+    /// The program that plays a seat (the caller) has left the debate, which can be resumed later.
     Left,
     /// The debate cannot continue; the reason is not reported yet.
     Failed(ServedDebateError),
@@ -70,8 +70,8 @@ pub(super) enum DebateStatus {
 pub(super) struct OptionalRequestParts {
     /// True if requests contain texts.
     pub(super) text: bool,
-    /// True if each request to a seat contains all events that the seat has seen; false if only those since its last
-    /// request.
+    /// True if each request to a seat repeats all events that the seat has seen so far. False if it contains only the
+    /// events since the seat's last request.
     pub(super) history: bool,
 }
 
@@ -201,35 +201,35 @@ self_cell! {
 
 impl OwnedDebate {
     /// Reports to the callers that the debate has started, and runs it until it needs a message of a caller.
-    pub(super) fn start_and_run(&mut self) -> DebateStatus {
+    pub(super) fn start_and_run(&mut self) -> ServedDebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.begin());
-        done.unwrap_or_else(DebateStatus::Failed)
+        done.unwrap_or_else(ServedDebateStatus::Failed)
     }
 
     /// Processes a caller's message, and runs the debate until it needs the next message.
-    pub(super) fn carry_out_command(&mut self, command: ServedDebateCommand) -> DebateStatus {
+    pub(super) fn carry_out_command(&mut self, command: ServedDebateCommand) -> ServedDebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.obey(command));
-        done.unwrap_or_else(DebateStatus::Failed)
+        done.unwrap_or_else(ServedDebateStatus::Failed)
     }
 
     /// Reports to the callers the end of a debate that accepts no more messages.
-    pub(super) fn report_end_to_callers(&mut self, debate_status: DebateStatus) {
+    pub(super) fn report_end_to_callers(&mut self, debate_status: ServedDebateStatus) {
         self.with_dependent_mut(|_, debate| match debate_status {
-            DebateStatus::Over => debate.report_end(),
-            DebateStatus::Failed(ServedDebateError { kind, why }) => {
+            ServedDebateStatus::Over => debate.report_end(),
+            ServedDebateStatus::Failed(ServedDebateError { kind, why }) => {
                 let callers = &debate.callers;
                 callers
                     .outlet
                     .refuse(kind, why, callers.first_debate_handle());
             }
-            DebateStatus::Waits | DebateStatus::Left => {}
+            ServedDebateStatus::Waits | ServedDebateStatus::Left => {}
         });
     }
 
     /// Serves the debate on this thread until it ends, or until no caller can send it messages.
     pub(super) fn serve_commands(mut self, commands: &CommandQueue, outlet: &MessageWriter) {
         let mut debate_status = self.start_and_run();
-        while matches!(debate_status, DebateStatus::Waits) {
+        while matches!(debate_status, ServedDebateStatus::Waits) {
             // The reading thread flushes only its own messages.
             outlet.flush();
             let Ok(order) = commands.received.recv() else {
@@ -264,7 +264,7 @@ impl<'a> ServedDebate<'a> {
         }
     }
 
-    fn begin(&mut self) -> Result<DebateStatus, ServedDebateError> {
+    fn begin(&mut self) -> Result<ServedDebateStatus, ServedDebateError> {
         self.debate.defer_disk_sync_to_end();
         let path = self.debate.save_path();
         self.callers.outlet.send(&MessageFromServer::Started {
@@ -276,13 +276,13 @@ impl<'a> ServedDebate<'a> {
     }
 
     /// Makes the moves of the other players, and sends the next request to its seat.
-    fn go_on(&mut self) -> Result<DebateStatus, ServedDebateError> {
+    fn go_on(&mut self) -> Result<ServedDebateStatus, ServedDebateError> {
         play_until_external(&mut self.debate)?;
         let Some(seat) = self.debate.state_and_players().awaited_outside_seat() else {
-            return Ok(DebateStatus::Over);
+            return Ok(ServedDebateStatus::Over);
         };
         self.ask(seat);
-        Ok(DebateStatus::Waits)
+        Ok(ServedDebateStatus::Waits)
     }
 
     fn handle(&self, seat: Seat) -> Option<&str> {
@@ -314,10 +314,10 @@ impl<'a> ServedDebate<'a> {
         &mut self,
         seat: Seat,
         fault: ForfeitReason,
-    ) -> Result<DebateStatus, ServedDebateError> {
+    ) -> Result<ServedDebateStatus, ServedDebateError> {
         let ending = EngineFailure::new(seat, fault.into(), "the player of this seat gave up");
         self.debate.save_engine_failure(&ending)?;
-        Ok(DebateStatus::Over)
+        Ok(ServedDebateStatus::Over)
     }
 
     /// Sends the pending request to its seat, if a caller holds the seat.
@@ -346,12 +346,15 @@ impl<'a> ServedDebate<'a> {
         }
     }
 
-    fn obey(&mut self, order: ServedDebateCommand) -> Result<DebateStatus, ServedDebateError> {
+    fn obey(
+        &mut self,
+        order: ServedDebateCommand,
+    ) -> Result<ServedDebateStatus, ServedDebateError> {
         let Some(asked) = self.debate.state_and_players().awaited_outside_seat() else {
-            return Ok(DebateStatus::Over);
+            return Ok(ServedDebateStatus::Over);
         };
         match order {
-            ServedDebateCommand::Leave => return Ok(DebateStatus::Left),
+            ServedDebateCommand::Leave => return Ok(ServedDebateStatus::Left),
             ServedDebateCommand::Forfeit(seat, fault) => return self.forfeit(seat, fault),
             ServedDebateCommand::Again(seat) => self.begin_anew(seat, asked),
             ServedDebateCommand::Join(seat, handle) => {
@@ -364,7 +367,7 @@ impl<'a> ServedDebate<'a> {
                 }
             }
         }
-        Ok(DebateStatus::Waits)
+        Ok(ServedDebateStatus::Waits)
     }
 
     /// Processes a caller's reply for a seat. Returns true if the reply was expected and is legal.
@@ -386,7 +389,7 @@ impl<'a> ServedDebate<'a> {
         if seat != asked || line.id > pending {
             return refuse(
                 NotYourTurn,
-                format!("request {id} was not made yet", id = line.id),
+                format!("the debate has not asked request {id} yet", id = line.id),
             );
         }
         let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -40,7 +40,7 @@ pub(super) fn plan_immediate_debate(
     }
     // The thread of the debate reports the error.
     let plan = plan_requested_debate(new, options).ok()?;
-    let by_rule = StrategyRegistry::<Exact>::with_builtin_players();
+    let by_rule = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let kind = plan.protocol.kind();
     let mut players = Seat::PLAYERS.into_iter().zip(&plan.players);
     let at_once = players.all(|(seat, player)| {
@@ -249,7 +249,7 @@ fn report_end(
     Ok(())
 }
 
-/// Logs that the last line of a save was cut off.
+/// Writes a warning to the program's log if an incomplete last line was removed from a save.
 pub(super) fn log_removed_incomplete_line(file: &SaveOpenForAppending) {
     if let Some(notice) = file.incomplete_line_notice() {
         tracing::warn!("{notice}");

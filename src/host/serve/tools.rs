@@ -103,7 +103,7 @@ struct Outcome {
     outcome: DebateOutcomeReport,
 }
 
-/// A debate that a call continues.
+/// A debate that a tool call has opened from its save, for the duration of the call.
 struct OpenDebate<'o, 'a> {
     plan: &'o DebatePlan,
     instance: &'a Instance,
@@ -300,7 +300,7 @@ impl DebatePlayTools {
                 if running.state_and_players().awaited_outside_seat() != Some(debate.seat)
                     || id > pending
                 {
-                    return Err(format!("request {id} was not made yet"));
+                    return Err(format!("the debate has not asked request {id} yet"));
                 }
                 let given = submit_reply(running, &line, 0).map_err(|error| error.to_string())?;
                 given.map_err(|why| format!("not legal: {why}"))

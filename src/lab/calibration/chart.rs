@@ -88,7 +88,7 @@ pub fn calibration_chart_vega(report: &CalibrationReport) -> Value {
                 "mark": { "type": "line", "point": true, "tooltip": { "content": "data" } },
                 "encoding": {
                     "x": { "field": "day", "type": "temporal", "title": "day" },
-                    "y": quantity("mean_gap", "mean gap of your estimates in a debate"),
+                    "y": quantity("mean_gap", "mean total gap of your estimates in a debate"),
                 },
             },
         ],

@@ -10,7 +10,7 @@ use debate_core::number::format_with_decimals;
 use debate_core::protocol::Seat;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_text::HeadedTextPage;
-use debate_text::results::CommandResult;
+use debate_text::results::PrintableCommandResult;
 use debate_text::review::DISTANCE_TO_BEST;
 use debate_text::table::{ColumnAlignment, TextTable};
 
@@ -321,7 +321,7 @@ fn error(value: Option<f64>) -> String {
     value.map_or_else(|| "–".to_owned(), |value| format_with_decimals(value, 3))
 }
 
-impl CommandResult for CalibrationReport {
+impl PrintableCommandResult for CalibrationReport {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -340,6 +340,7 @@ impl CommandResult for CalibrationReport {
         }
         self.add_estimates(&mut page);
         if let Some(verdicts) = &self.verdicts {
+            page.add_empty_line();
             add_verdicts(&mut page, verdicts);
         }
         if !self.seats.is_empty() {
@@ -361,7 +362,8 @@ impl CommandResult for CalibrationReport {
                     error(row.hints_squared_error),
                 ]);
             }
-            add_table(&mut page, &table);
+            add_table(&mut page, "Your debates by scenario and seat", &table);
+            page.add_empty_line();
         }
         let LeftOutSaveCounts {
             damaged,
@@ -372,25 +374,25 @@ impl CommandResult for CalibrationReport {
             (damaged, "damaged or unreadable"),
             (
                 other,
-                "unfinished, continued from another debate, or not played by one person",
+                "unfinished, continued from another debate, or not played by exactly one person",
             ),
             (unread, "not read, because the time limit was reached"),
         ] {
             if count > 0 {
-                page.add_paragraph(format!("Not counted: {count} {why}."));
+                page.add_paragraph(format!("Debates that are not counted: {count} ({why})."));
             }
         }
         page
     }
 }
 
-fn add_table(page: &mut HeadedTextPage, table: &TextTable) {
+fn add_table(page: &mut HeadedTextPage, title: &str, table: &TextTable) {
     page.add_empty_line();
-    let table = table.without_columns_of("–");
+    page.add_paragraph(format!("{title}:"));
+    let table = table.without_columns_filled_with("–");
     for line in table.aligned_table_lines() {
         page.add_row(line);
     }
-    page.add_empty_line();
 }
 
 fn add_verdicts(page: &mut HeadedTextPage, verdicts: &JudgeVerdictsReport) {
@@ -432,13 +434,18 @@ impl CalibrationReport {
             )
         });
         page.add_paragraph(format!(
-            "{estimates} of root claims, and of subclaims in round 1 whose earlier coins agreed with the truth: mean squared error {error}{hints}.",
-            estimates = count_with_noun(self.estimates, "estimate", "estimates"),
+            "Of your estimates, {estimates} can be compared with the truth: mean squared error {error}{hints}.",
+            estimates = self.estimates,
             error = format_with_decimals(squared_error, 3)
         ));
+        page.add_paragraph(
+            "These are estimates of main claims, and of subclaims in round 1 while the earlier coins agree with the \
+             truth. Other estimates assume coins that contradict the truth, or follow Alice's choice of a claim, which \
+             reveals something.",
+        );
         if let Some(posterior) = self.to_posterior {
             page.add_paragraph(format!(
-                "{estimates} in scenarios without evidence: mean {DISTANCE_TO_BEST} {distance}.",
+                "For your {estimates} in scenarios without evidence, the mean {DISTANCE_TO_BEST} is {distance}.",
                 estimates = count_with_noun(posterior.estimates, "estimate", "estimates"),
                 distance = format_with_decimals(posterior.squared_distance, 3)
             ));
@@ -455,7 +462,11 @@ impl CalibrationReport {
                 bin.count.to_string(),
             ]);
         }
-        add_table(page, &table);
+        add_table(
+            page,
+            "Calibration: these claims, grouped by your estimate, and the proportion of true claims",
+            &table,
+        );
         if self.days.is_empty() {
             return;
         }
@@ -472,16 +483,13 @@ impl CalibrationReport {
                 points(Some(row.mean_gap)),
             ]);
         }
-        for line in table.aligned_table_lines() {
-            page.add_row(line);
-        }
+        add_table(page, "Gaps by day, in percentage points", &table);
         if earlier > 0 {
             page.add_paragraph(format!(
-                "Not shown: {days} before these; --json lists all days.",
+                "Not shown: {days} before the days in this table; --json lists all days.",
                 days = count_with_noun(earlier, "day", "days")
             ));
         }
-        page.add_empty_line();
     }
 }
 
@@ -542,8 +550,8 @@ mod tests {
         assert_eq!(report.mean_confidence, Some(0.75));
     }
 
-    /// Sureness and Brier score name the number of verdicts with a probability, and gaps the number of debates with
-    /// estimates. Columns without any value are left out.
+    /// Tests which means in a person's calibration report state the number of values behind them, and that table
+    /// columns without values are left out.
     #[test]
     fn means_name_the_number_of_their_values() {
         let sure = VerdictOnKnownClaim {

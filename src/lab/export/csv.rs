@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use super::{ExportFormat, ExportFunction, ExportNotes, SavedDebate, TranscriptEvent};
+use super::{ExportFormat, ExportFunction, ExportNotes, ReplayedSave, TranscriptEvent};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::{Event, Number as _};
 use debate_host::message::event;
@@ -26,7 +26,7 @@ const COLUMNS: &str = "event,step,round,seat,player,kind,claim,probability,\
 
 const END: &str = "\r\n";
 
-fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> io::Result<ExportNotes> {
+fn write(debates: &[ReplayedSave<'_>], out: &mut dyn Write) -> io::Result<ExportNotes> {
     write!(out, "{COLUMNS}{END}")?;
     for debate in debates {
         put(out, debate)?;
@@ -34,7 +34,7 @@ fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> io::Result<ExportN
     Ok(ExportNotes::new())
 }
 
-fn put(out: &mut dyn Write, debate: &SavedDebate<'_>) -> io::Result<()> {
+fn put(out: &mut dyn Write, debate: &ReplayedSave<'_>) -> io::Result<()> {
     let first_difference = debate.save.first_difference();
     let why = first_difference.map_or_else(String::new, |difference| cell(&difference.to_string()));
     for transcript_event in debate.transcript_events() {

@@ -28,7 +28,7 @@ pub struct SelectedScenario<'a> {
 /// A played debate, read from its save.
 ///
 /// Undone moves are left out. Events are numbered from 1, in the same way as `replay --plain` numbers its lines.
-pub struct SavedDebate<'a> {
+pub struct ReplayedSave<'a> {
     pub save: &'a Save,
     pub setup: &'a LoadedScenario,
     pub instance: &'a Instance,
@@ -60,7 +60,7 @@ pub struct TranscriptEvent {
     pub payoff: Arc<Exact>,
 }
 
-impl<'a> SavedDebate<'a> {
+impl<'a> ReplayedSave<'a> {
     /// Replays a save's moves on its instance, for an export.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_core::{Instance, Seat};
 use debate_solver::analysis::debater_gives_probabilities;
 use debate_solver::analysis::efg::{ExtensiveGameInput, GameInstance, write_efg_game};
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "efg",
@@ -92,15 +92,15 @@ fn write(
         .with_limit_for_exact_arithmetic(setup.smallest_weight_digits(protocol)),
     };
     let tree = write_efg_game(plan).map_err(|unsolved| match unsolved {
-        UnsolvedReason::Exceeded(exceeded) if debater_gives_probabilities(protocol) => {
+        PayoffNotComputedReason::Exceeded(exceeded) if debater_gives_probabilities(protocol) => {
             ExportError::TooLarge(exceeded)
         }
-        UnsolvedReason::Exceeded(exceeded) => ExportError::TooManyClaims(exceeded),
+        PayoffNotComputedReason::Exceeded(exceeded) => ExportError::TooManyClaims(exceeded),
         unsolved => ExportError::Unsolved(unsolved),
     })?;
     let nodes = count_with_noun(tree.nodes, "node", "nodes");
     let mut notes = vec![format!(
-        "{nodes}, {terminals} of them terminals",
+        "{nodes} in the game tree, of which {terminals} are terminal nodes",
         terminals = tree.terminals
     )];
     let wide = "some fractions have a numerator or denominator of more than 32 bits: Gambit can read this file, OpenSpiel cannot";

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use super::{ExportError, ExportFormat, ExportFunction, ExportNotes, SavedDebate};
+use super::{ExportError, ExportFormat, ExportFunction, ExportNotes, ReplayedSave};
 use debate_core::protocol::LogViewer;
 use debate_host::record::write_game_text;
 
@@ -16,7 +16,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     of: ExportFunction::Save(|debate, _, out| write(debate, out)),
 };
 
-fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNotes, ExportError> {
+fn write(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> Result<ExportNotes, ExportError> {
     let refused = |why: String| ExportError::Option(format!("`game` cannot be written: {why}"));
     // The text holds every reply, so it would show hidden ones to players who can continue.
     if debate.facts.reader != LogViewer::ALL {

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::safe::escape_markup;
-use super::{ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, SavedDebate};
+use super::{ExportError, ExportFormat, ExportFunction, ExportNotes, ExportOptions, ReplayedSave};
 use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_text::{Line, ReplayFrame, TemplateSplitAtList, TextRole, fill_template};
 use states::{BAR_CHART, ExportedPageStates};
@@ -39,7 +39,7 @@ const PAGE: &str = include_str!("html/page.html");
 const DATA: &str = "{{&data}}";
 
 fn write(
-    debate: &SavedDebate<'_>,
+    debate: &ReplayedSave<'_>,
     asked: &ExportOptions,
     out: &mut dyn io::Write,
 ) -> Result<ExportNotes, ExportError> {
@@ -76,7 +76,7 @@ fn write(
 
 /// The content of a page.
 struct Page<'d, 'a> {
-    debate: &'d SavedDebate<'a>,
+    debate: &'d ReplayedSave<'a>,
     told: ReplayFrame<'d, 'a>,
     states: ExportedPageStates,
     from: usize,

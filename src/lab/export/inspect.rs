@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use super::safe::{self, JsonListWriter};
 use super::{
-    ExportFormat, ExportFunction, ExportNotes, NO_DATE, Result, SavedDebate, TranscriptEvent,
+    ExportFormat, ExportFunction, ExportNotes, NO_DATE, ReplayedSave, Result, TranscriptEvent,
 };
 use debate_core::digest::Digest;
 use debate_core::protocol::{LogViewer, Rules as _, Seat};
@@ -49,7 +49,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
 /// order.
 const FIELDS: [&str; 6] = ["version", "status", "eval", "plan", "results", "stats"];
 
-fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<ExportNotes> {
+fn write(debates: &[ReplayedSave<'_>], out: &mut dyn Write) -> Result<ExportNotes> {
     let common = CommonFields::of(debates);
     let head = serde_json::to_value(common.log(debates))?;
     let mut separator = '{';
@@ -96,11 +96,11 @@ fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce()
 }
 
 impl CommonFields {
-    fn of(debates: &[SavedDebate<'_>]) -> Self {
+    fn of(debates: &[ReplayedSave<'_>]) -> Self {
         let several = || "several".to_owned();
-        let kind = |debate: &SavedDebate<'_>| debate.save.header.protocol.kind().protocol_name();
-        let parameters = |debate: &SavedDebate<'_>| debate.save.header.protocol.to_string();
-        let title = |debate: &SavedDebate<'_>| {
+        let kind = |debate: &ReplayedSave<'_>| debate.save.header.protocol.kind().protocol_name();
+        let parameters = |debate: &ReplayedSave<'_>| debate.save.header.protocol.to_string();
+        let title = |debate: &ReplayedSave<'_>| {
             debate
                 .setup
                 .scenario_texts(debate.instance.world_index())
@@ -134,7 +134,7 @@ impl CommonFields {
     }
 
     /// Returns the `inspect_ai` log without its samples.
-    fn log(&self, debates: &[SavedDebate<'_>]) -> EvalLog {
+    fn log(&self, debates: &[ReplayedSave<'_>]) -> EvalLog {
         let scorer = |name, metric| LoggedScorer {
             name,
             options: EmptyObject {},
@@ -206,17 +206,17 @@ impl CommonFields {
     }
 }
 
-fn model(debate: &SavedDebate<'_>) -> String {
+fn model(debate: &ReplayedSave<'_>) -> String {
     format!("debate-tui/{}", debate.visible_player_names().join("-"))
 }
 
-fn player(debate: &SavedDebate<'_>, seat: Seat) -> String {
+fn player(debate: &ReplayedSave<'_>, seat: Seat) -> String {
     let name = debate.visible_player_name(seat);
     format!("debate-tui/{name}")
 }
 
 /// Returns the distinct players that had a seat in the exported debates.
-fn role(debates: &[SavedDebate<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
+fn role(debates: &[ReplayedSave<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
     let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
     let configs = names.into_iter().map(|model| ModelConfig {
         model,
@@ -227,26 +227,26 @@ fn role(debates: &[SavedDebate<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
     configs.collect::<Vec<_>>().into()
 }
 
-fn started_at<'d>(debate: &'d SavedDebate<'_>) -> &'d str {
+fn started_at<'d>(debate: &'d ReplayedSave<'_>) -> &'d str {
     debate.save.header.started.as_deref().unwrap_or(NO_DATE)
 }
 
 /// Returns the end time of a debate: its start plus the users' thinking time. `None` if the debate has not ended. The
 /// time of strategies counts as zero.
-fn end(debate: &SavedDebate<'_>) -> Option<String> {
+fn end(debate: &ReplayedSave<'_>) -> Option<String> {
     let ended = has_ended(debate)
         .then(|| saved_time_plus_duration(started_at(debate), thinking_time(debate)));
     Some(zone(&ended.flatten()?))
 }
 
 /// True if the debate ended, by the rules or by a forfeit.
-fn has_ended(debate: &SavedDebate<'_>) -> bool {
+fn has_ended(debate: &ReplayedSave<'_>) -> bool {
     debate.is_over() || debate.save.debate_end().is_some()
 }
 
 /// Returns the tokens that language models and other programs in the seats spent, by model. Tokens of refused and
 /// undone replies are included.
-fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
+fn usage(debates: &[ReplayedSave<'_>]) -> BTreeMap<String, ModelUsage> {
     let mut usage: BTreeMap<String, ModelUsage> = BTreeMap::new();
     for debate in debates {
         for line in debate.save.all_events() {
@@ -271,7 +271,7 @@ fn zone(time: &str) -> String {
     time.replace('Z', "+00:00")
 }
 
-fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
+fn thinking_time(debate: &ReplayedSave<'_>) -> Duration {
     let each = debate
         .save
         .moves_not_undone()
@@ -280,7 +280,7 @@ fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
 }
 
 /// Returns a short digest that identifies a debate, computed from scenario, rules, seed, instance, start and replies.
-fn identity(debate: &SavedDebate<'_>) -> String {
+fn identity(debate: &ReplayedSave<'_>) -> String {
     let header = &debate.save.header;
     let protocol = &header.protocol;
     let seed = header.seed.as_str();
@@ -300,7 +300,7 @@ fn short(digest: Digest) -> String {
     digest.to_string().chars().take(22).collect()
 }
 
-fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
+fn metadata(debate: &ReplayedSave<'_>) -> DebateMetadata {
     DebateMetadata {
         play: debate.play_report(),
         debate: debate.save.header.debate,
@@ -309,7 +309,7 @@ fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
 }
 
 /// Returns the truth of the root claim; `None` if it is unknown or decided by chance.
-fn truth(debate: &SavedDebate<'_>) -> Option<bool> {
+fn truth(debate: &ReplayedSave<'_>) -> Option<bool> {
     let decided = debate.state().root_truth_probability().is_none();
     let truth = debate.instance.truth(debate.instance.root());
     truth.filter(|_| decided)
@@ -317,7 +317,7 @@ fn truth(debate: &SavedDebate<'_>) -> Option<bool> {
 
 /// Returns true if the debate's answer to the root claim is right; `None` if there is no answer or the truth is
 /// unknown.
-fn correct(debate: &SavedDebate<'_>) -> Option<bool> {
+fn correct(debate: &ReplayedSave<'_>) -> Option<bool> {
     let truth = debate.instance.truth(debate.instance.root());
     Some(debate.state().finding()? == truth?)
 }
@@ -327,9 +327,9 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 /// Returns the mean scores over the finished debates; `None` if no debate is finished.
-fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
+fn results(debates: &[ReplayedSave<'_>]) -> Option<EvalResults> {
     let over = debates.iter().filter(|debate| debate.is_over());
-    let payoffs: Vec<f64> = over.clone().map(SavedDebate::alice_payoff).collect();
+    let payoffs: Vec<f64> = over.clone().map(ReplayedSave::alice_payoff).collect();
     let known: Vec<f64> = over
         .filter_map(correct)
         .map(|right| f64::from(u8::from(right)))
@@ -357,7 +357,7 @@ fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
     })
 }
 
-fn scores(debate: &SavedDebate<'_>) -> SampleScores {
+fn scores(debate: &ReplayedSave<'_>) -> SampleScores {
     let state = debate.state();
     let finding = state.finding().map(DebateNarrator::truth_word);
     let truth = match (state.root_truth_probability(), truth(debate)) {
@@ -395,7 +395,7 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     }
 }
 
-fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Result<()> {
+fn write_sample(debate: &ReplayedSave<'_>, id: &str, out: &mut dyn Write) -> Result<()> {
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
@@ -469,7 +469,7 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
 /// Converts the debate's events to chat messages and log events. Each pass creates them again, so that only one event
 /// is in memory.
 struct SpokenEvents<'d, 'a> {
-    debate: &'d SavedDebate<'a>,
+    debate: &'d ReplayedSave<'a>,
     narration: ReplayFrame<'d, 'a>,
     /// The identity of the sample.
     sample: String,
@@ -485,13 +485,13 @@ struct SpokenEvent<'d> {
     /// The name of the seat to which the log entry belongs.
     source: &'static str,
     speaker: Option<Seat>,
-    /// The seat whose player acts as a model in this event, and the cost of the reply. `None` for an event that is only
-    /// information.
+    /// The seat whose output this event is in the exported log, in which players appear as models, and the cost of the
+    /// reply. `None` for an event that only informs the players.
     model: Option<(Seat, Option<&'d ReplyCost>)>,
 }
 
 impl<'d, 'a> SpokenEvents<'d, 'a> {
-    fn of(debate: &'d SavedDebate<'a>) -> Self {
+    fn of(debate: &'d ReplayedSave<'a>) -> Self {
         Self {
             debate,
             narration: ReplayFrame::new(&debate.facts, debate.state(), debate.log(), 0..0),
@@ -617,7 +617,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
 
 /// Returns a message by a seat's player as a model event. `before` is the number of earlier messages.
 fn model_event(
-    debate: &SavedDebate<'_>,
+    debate: &ReplayedSave<'_>,
     seat: Seat,
     cost: Option<&ReplyCost>,
     message: ChatMessage,
@@ -643,7 +643,7 @@ fn model_event(
 }
 
 /// Returns a message with the role `assistant`: the output of the seat's own player.
-fn own_message(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> ChatMessage {
+fn own_message(debate: &ReplayedSave<'_>, seat: Seat, message: ChatMessage) -> ChatMessage {
     ChatMessage {
         role: "assistant",
         source: Some("generate"),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::debate::{FirstClaimsOfInstance, first_claims_of};
 use super::safe::{self, JsonListWriter};
 use super::{
-    ExportFormat, ExportFunction, ExportNotes, ExportOptions, Result, SavedDebate,
+    ExportFormat, ExportFunction, ExportNotes, ExportOptions, ReplayedSave, Result,
     SelectedScenario, TranscriptEvent,
 };
 use debate_core::protocol::LogViewer;
@@ -177,7 +177,7 @@ pub struct ExportedSupport {
     pub on: Vec<Option<usize>>,
 }
 
-fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNotes> {
+fn of_a_save(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> Result<ExportNotes> {
     let mut numbers = ClaimNumbers::including_scenario_claim_names();
     numbers.number_of_claim(debate.instance, debate.instance.root());
     // The list of claims is written before the events, so their claims are numbered first.
@@ -221,7 +221,7 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNote
 
 /// Returns an event as a reader of the debate may see it. `text` is the sentence that describes it.
 fn seen(
-    debate: &SavedDebate<'_>,
+    debate: &ReplayedSave<'_>,
     event: &TranscriptEvent,
     text: String,
     numbers: &mut ClaimNumbers,
@@ -239,7 +239,7 @@ fn seen(
 
 /// Writes the JSON list of all events.
 fn write_events(
-    debate: &SavedDebate<'_>,
+    debate: &ReplayedSave<'_>,
     numbers: &mut ClaimNumbers,
     out: &mut dyn Write,
 ) -> Result<()> {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::safe::{escape_markdown, escape_markdown_line};
-use super::{ExportFormat, ExportFunction, ExportNotes, SavedDebate};
+use super::{ExportFormat, ExportFunction, ExportNotes, ReplayedSave};
 use debate_core::protocol::Seat;
 use debate_text::{Line, ReplayFrame, TemplateSplitAtList, fill_template};
 
@@ -21,7 +21,7 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
 /// The text template, with placeholders for the values of [`write()`].
 const TEXT: &str = include_str!("md/text.md");
 
-fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<ExportNotes> {
+fn write(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> io::Result<ExportNotes> {
     let scene = &debate.facts;
     let log = debate.log();
     let narration = ReplayFrame::new(scene, debate.state(), log, 0..0);

@@ -62,7 +62,7 @@ pub fn search_frontier_chart(rows: &[RuleVariantRow]) -> Value {
                     "field": "honesty is guaranteed", "type": "quantitative", "scale": { "type": "symlog" },
                     "axis": { "values": [-100, -10, -1, 0, 1, 10, 100, 1000, 10_000, 100_000, 1_000_000] },
                     "title": [
-                        "tick: least payoff of honest Alice, against bayes, marginal and truthful;",
+                        "tick: honest Alice's lowest payoff against the Bobs bayes, marginal and truthful;",
                         "point: largest payoff of a liar; both in units of r^(d+1)",
                     ],
                 } },
@@ -146,7 +146,7 @@ pub fn simulation_chart(document: &Value) -> Value {
                             "y": side,
                             "x": {
                                 "field": "low", "type": "quantitative",
-                                "title": "mean payoff to Alice, with its interval of 95 %",
+                                "title": "Alice's mean payoff, with its 95 % interval",
                             },
                             "x2": { "field": "high" },
                         },

@@ -99,11 +99,13 @@ impl ImportFileKind {
         let folders: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
         let within = match self {
-            Self::Nyu | Self::Transcript => "or in its subfolders `debates` and `official`",
+            Self::Nyu | Self::Transcript => {
+                ", and neither have its subfolders `debates` and `official`"
+            }
             Self::Tree | Self::Game | Self::Questions => "",
         };
         let what = format!(
-            "no {debates} in this folder: it has no file of this format with a name that ends in {endings}{within}",
+            "no {debates} found: this folder has no file of this format whose name ends in {endings}{within}",
             debates = self.plural_content_noun(),
             endings = endings.join(" or ")
         );
@@ -149,7 +151,8 @@ pub fn read_text_file(path: &Path) -> Result<String, ImportError> {
 pub struct FilesToImport {
     /// The files to import, in order and without duplicates.
     pub files: Vec<PathBuf>,
-    /// Those of the files that the user named. The other files were found in a folder and may be of another kind.
+    /// Those of `files` that the user named directly. All others were found in a folder, so they may turn out to be of
+    /// another kind.
     pub named: BTreeSet<PathBuf>,
     /// Files in the folders whose names show that they are of another kind, so they are not imported.
     pub others: Vec<PathBuf>,

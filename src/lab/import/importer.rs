@@ -11,7 +11,7 @@ use crate::judgements::Judgement;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_host::record::{create_file_atomically, is_system_failure};
 use debate_text::HeadedTextPage;
-use debate_text::results::CommandResult;
+use debate_text::results::PrintableCommandResult;
 
 /// The name of the file for judgements by other judges, who judged finished debates.
 const LATER: &str = "later-judgements.jsonl";
@@ -82,7 +82,7 @@ pub struct DebatesInFile {
     pub debates: Vec<(ImportedSave, Option<Transcript>)>,
     /// The parts of the imported file that cannot be converted to debates, each with the reason.
     pub refused: Vec<ImportError>,
-    /// The samples that the imported file itself marks as failed: they ended with an error.
+    /// The file's samples that were not imported because the file marks them as failed.
     pub skipped: Vec<ImportError>,
 }
 
@@ -188,7 +188,7 @@ impl Importer {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn finish_import(mut self) -> Result<ImportReport, ImportError> {
+    pub fn write_later_judgements(mut self) -> Result<ImportReport, ImportError> {
         self.report.later_judgements = self.later.len();
         if !self.later.is_empty() {
             let mut lines = String::new();
@@ -229,7 +229,7 @@ pub(super) fn skipped_files_summary(skipped: &[String], kind: &str) -> Option<St
         .then(|| format!("Skipped files that are not {kind} of this format: {names}."))
 }
 
-impl CommandResult for ImportReport {
+impl PrintableCommandResult for ImportReport {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -277,8 +277,8 @@ impl CommandResult for ImportReport {
             let count = self.later_judgements;
             let of = count_with_noun(
                 count,
-                "judgement by another judge is",
-                "judgements by other judges are",
+                "later judgement, by another judge, is saved",
+                "later judgements, by other judges, are saved",
             );
             page.add_row(format!("{of} in {LATER}."));
         }

@@ -92,7 +92,7 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
         let debate = serde_json::from_value(sample)
             .map_err(|error| ImportError::whole(format_args!("this is not a sample: {error}")))
             .and_then(|sample: Sample| sample.transcript(task))
-            .and_then(|transcript| Ok((transcript.to_save()?, Some(transcript))));
+            .and_then(|transcript| Ok((transcript.to_imported_save()?, Some(transcript))));
         match debate {
             Ok(debate) => read.debates.push(debate),
             Err(error) => read.refused.push(ImportError::error_at_place(place, error)),

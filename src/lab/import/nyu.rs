@@ -25,8 +25,8 @@ use debate_host::message::SpeechPartMessage;
 use debate_host::record::format_utc;
 
 use file::{
-    NyuDebate, NyuJudgeFeedback, NyuRound, NyuRoundLimits, NyuRules, SourceText, SpeechSegment,
-    SpokenTurn,
+    NyuDebate, NyuJudgeFeedback, NyuRound, NyuRoundLimits, NyuRules, NyuSourceText,
+    NyuSpeechSegment, SpokenTurn,
 };
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -48,11 +48,11 @@ pub struct Pseudonyms {
 }
 
 impl Pseudonyms {
-    /// Creates pseudonyms for the people in the study, numbered in order of appearance. If `keeps_original_names` is
+    /// Creates pseudonyms for the people in the study, numbered in order of appearance. If `keeps_names_of_people` is
     /// true, original names are kept instead.
-    pub fn new(keeps_original_names: bool) -> Self {
+    pub fn new(keeps_names_of_people: bool) -> Self {
         Self {
-            keep: keeps_original_names,
+            keep: keeps_names_of_people,
             known: BTreeMap::new(),
         }
     }
@@ -116,7 +116,7 @@ pub fn import_debate_as_save(
     let save = ImportedSave {
         cut_quotes: oddities.cut_quotes,
         notes: oddities.notes,
-        ..transcript.to_save_with_limits(limits)?
+        ..transcript.to_imported_save_with_limits(limits)?
     };
     Ok((save, transcript))
 }
@@ -157,7 +157,7 @@ fn transcript(
     let source = setup.source_material.into_values().next();
     let none = || ImportError::error_at_place("setup.sourceMaterial", "the source is missing");
     let source = source.ok_or_else(none)?;
-    let story = SourceText::from_tokens(&source.contents);
+    let story = NyuSourceText::from_tokens(&source.contents);
     let debater = |letter: &str| setup.roles.get(&format!("Debater {letter}"));
     let debaters = ["A", "B"].map(debater);
     let is_model = setup.roles.values().any(|name| name == MODEL);
@@ -250,7 +250,7 @@ impl Oddities {
 
 /// Reads the rounds of a debate file of the NYU study in order.
 struct RoundReader<'r> {
-    story: &'r SourceText,
+    story: &'r NyuSourceText,
     /// The index of the question's right answer (0 or 1).
     right: u32,
     names: &'r mut Pseudonyms,
@@ -291,7 +291,7 @@ impl RoundReader<'_> {
     fn take(&mut self, number: usize, round: NyuRound) -> Result<()> {
         let at = format!("rounds[{number}]");
         if self.ended && !matches!(round, NyuRound::OfflineJudgments { .. }) {
-            let note = format!("{at} came after the judge ended the debate");
+            let note = format!("{at} is left out, because the judge had already ended the debate");
             self.oddities.push(note);
             return Ok(());
         }
@@ -306,7 +306,7 @@ impl RoundReader<'_> {
                 self.feedback(&format!("{at}.JudgeFeedback"), &feedback)
             }
             NyuRound::NegotiateEnd(_) => {
-                let note = format!("in {at} the debaters voted whether to end");
+                let note = format!("in {at} the debaters voted whether to end the debate");
                 self.oddities.push(note);
                 Ok(())
             }
@@ -422,8 +422,10 @@ impl RoundReader<'_> {
         let mut parts = Vec::with_capacity(speech.content.len());
         for (place, segment) in speech.content.iter().enumerate() {
             match segment {
-                SpeechSegment::Text { text } => parts.push(SpeechPartMessage::Text(text.clone())),
-                SpeechSegment::Quote { span } => {
+                NyuSpeechSegment::Text { text } => {
+                    parts.push(SpeechPartMessage::Text(text.clone()));
+                }
+                NyuSpeechSegment::Quote { span } => {
                     let place = || format!("{at}.content[{place}].Quote.span");
                     let ((start, end), count) = (*span, self.story.word_count());
                     let words = self
@@ -431,7 +433,9 @@ impl RoundReader<'_> {
                         .words_of_span(start, end)
                         .map_err(|what| ImportError::error_at_place(place(), what))?;
                     if end > count {
-                        let past = format!("past the source of {count} words, and is cut there");
+                        let past = format!(
+                            "but the source has only {count} words, so the quotation is cut there"
+                        );
                         self.oddities.cut_quotes += 1;
                         self.oddities.push(format!(
                             "{quotation} ends at word {end}, {past}",

@@ -11,7 +11,7 @@ use debate_solver::setup::{
     DebatedWrongAnswers, QuestionFieldNames, QuestionRow, QuestionSet, ScenarioLimits,
 };
 use debate_text::HeadedTextPage;
-use debate_text::results::CommandResult;
+use debate_text::results::PrintableCommandResult;
 
 /// The state and the counts of an import of questions.
 #[derive(Debug, Serialize)]
@@ -107,7 +107,7 @@ impl QuestionImport {
     }
 }
 
-impl CommandResult for QuestionImport {
+impl PrintableCommandResult for QuestionImport {
     fn document(&self) -> impl Serialize {
         self
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{ImportError, RoundJudgement, SpeechInFile, Transcript};
 use debate_core::protocol::speeches::{AnswerSide, JudgeProbabilityTimes, SpeechParameters};
-use debate_core::scenario::{QuoteRule, SourceText, Speech, SpeechLimits};
+use debate_core::scenario::{NyuSourceText, QuoteRule, Speech, SpeechLimits};
 use debate_core::text::{
     count_with_noun, normalise_text, replace_unsafe_characters, replace_unsafe_multiline,
 };
@@ -52,12 +52,15 @@ impl Transcript {
     /// # Errors
     /// The place and the reason, if this is not a debate under the rules of free speeches. Examples are a round without
     /// a speech, or a probability above 1.
-    pub fn to_save(&self) -> Result<ImportedSave> {
-        self.to_save_with_limits(SpeechLengthLimits::default())
+    pub fn to_imported_save(&self) -> Result<ImportedSave> {
+        self.to_imported_save_with_limits(SpeechLengthLimits::default())
     }
 
     /// Converts this transcript to a save under `limits`. If a speech is longer than a limit, the limit is dropped.
-    pub(super) fn to_save_with_limits(&self, limits: SpeechLengthLimits) -> Result<ImportedSave> {
+    pub(super) fn to_imported_save_with_limits(
+        &self,
+        limits: SpeechLengthLimits,
+    ) -> Result<ImportedSave> {
         let replies = self.replies()?;
         let rules = self.rules(limits, &replies)?;
         let protocol = Protocol::Speeches(rules);
@@ -128,7 +131,7 @@ impl Transcript {
             let longest = all.map(|(_, speech)| length(speech)).max().unwrap_or(0);
             most.filter(|most| longest <= *most as usize)
         };
-        let source = SourceText::new(plain(&self.source));
+        let source = NyuSourceText::new(plain(&self.source));
         let are_exact =
             speeches().all(|(_, speech)| speech.quotes().all(|it| source.contains_words(it)));
         let rounds = u32::try_from(self.rounds.len()).unwrap_or(u32::MAX);

@@ -187,7 +187,8 @@ impl Transcript {
         if read.format == FORMAT {
             return Ok(read);
         }
-        let what = "is not a supported format; this version of the program reads format 1";
+        let what =
+            "is not a supported transcript format; this version of the program reads format 1";
         Err(ImportError::error_at_place(
             "format",
             format_args!("{} {what}", read.format),

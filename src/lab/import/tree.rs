@@ -87,7 +87,7 @@ pub fn import_tree_as_save(
     text: &str,
 ) -> Result<(ImportedSave, Transcript), ImportError> {
     let transcript = read_tree(name, text)?;
-    let mut save = transcript.to_save()?;
+    let mut save = transcript.to_imported_save()?;
     save.notes.push(NO_JUDGE.to_owned());
     Ok((save, transcript))
 }
@@ -196,7 +196,7 @@ fn levels(root: &Node) -> Result<Vec<Vec<&Node>>, ImportError> {
                 if child.parent_id.is_some_and(|parent| parent != node.id) {
                     let place = format!("node {}: parentId", child.id);
                     let what = format!(
-                        "expected {node}, the id of the node that contains this node",
+                        "expected {node}, the id of this node's parent",
                         node = node.id
                     );
                     return Err(ImportError::error_at_place(place, what));
@@ -318,7 +318,7 @@ mod tests {
             "On [1]: No (main objection)\n[3] to [1]: S3"
         );
         assert_eq!(said(1, first), "On [3]: No");
-        assert!(read.to_save().unwrap().finished);
+        assert!(read.to_imported_save().unwrap().finished);
     }
 
     #[test]

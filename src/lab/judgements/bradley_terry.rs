@@ -15,7 +15,8 @@ pub(crate) struct RatedGame {
 }
 
 impl RatedGame {
-    /// Returns the game as wins for the likelihood: one for a win or a loss; for a draw, one win for each player.
+    /// Returns the terms that the game adds to the ratings' likelihood. A won game adds one win for its winner, a draw
+    /// one win for each player.
     fn successes(self) -> impl Iterator<Item = Success> {
         let seat = if self.seated { 1.0 } else { 0.0 };
         let won = Success {

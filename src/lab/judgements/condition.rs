@@ -36,7 +36,7 @@ pub struct ConditionKey {
 
 /// A judgement with its setting.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SavedJudgement {
+pub struct JudgementWithCondition {
     pub judgement: Judgement,
     pub setting: ConditionKey,
 }
@@ -103,7 +103,7 @@ pub(super) fn condition_of_rejudgements(header: &SaveHeader, setup: &LoadedScena
 }
 
 /// Returns the judgements, each with a unique name for its condition.
-pub fn name_judgement_conditions(made: Vec<SavedJudgement>) -> Vec<Judgement> {
+pub fn give_conditions_unique_names(made: Vec<JudgementWithCondition>) -> Vec<Judgement> {
     let all: BTreeSet<ConditionKey> = made.iter().map(|it| it.setting.clone()).collect();
     let named = made.into_iter().map(|made| Judgement {
         condition: made.setting.full_name(&all),

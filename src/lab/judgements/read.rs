@@ -6,7 +6,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::{
-    ConditionKey, JudgeProbabilityAfterRound, JudgedDebate, Judgement, SavedJudgement, tags,
+    ConditionKey, JudgeProbabilityAfterRound, JudgedDebate, Judgement, JudgementWithCondition, tags,
 };
 use debate_core::protocol::speeches::{
     JudgeScoring, judge_probabilities_by_round, rounds_heard_by_judge,
@@ -64,7 +64,7 @@ pub fn of_save(
     path: &Path,
     limits: &ScenarioLimits,
     all: bool,
-) -> Result<Result<SavedJudgement, DebateExclusionReason>, JudgementError> {
+) -> Result<Result<JudgementWithCondition, DebateExclusionReason>, JudgementError> {
     let save = Save::read_save(path)?;
     let Protocol::Speeches(parameters) = &save.header.protocol else {
         return Ok(Err(DebateExclusionReason::OtherRules));
@@ -101,7 +101,7 @@ pub fn of_save(
         by_round,
     );
     let setting = ConditionKey::condition_of_saved_debate(&save.header, &setup);
-    Ok(Ok(SavedJudgement { judgement, setting }))
+    Ok(Ok(JudgementWithCondition { judgement, setting }))
 }
 
 /// Returns the judge's probabilities of the right answer in order, each with the judge's feedback.

@@ -34,7 +34,7 @@ use debate_text::{DebateNarrator, new_plain_lines};
 
 /// A finished debate that a second judge is judging.
 #[derive(Clone, Debug)]
-pub struct Rejudgement<'a> {
+pub struct RejudgementInProgress<'a> {
     history: SavedDebateHistory<'a>,
     /// True under the rules Speeches, where the first judge gave probabilities too.
     speaks: bool,
@@ -47,7 +47,7 @@ pub struct Rejudgement<'a> {
     given: Vec<JudgeProbabilityAfterRound>,
 }
 
-impl<'a> Rejudgement<'a> {
+impl<'a> RejudgementInProgress<'a> {
     /// Begins the second judgement of a debate. `moves` are the debate's moves without the undone ones.
     ///
     /// # Errors
@@ -117,7 +117,9 @@ impl<'a> Rejudgement<'a> {
     ///
     /// # Errors
     /// If a move does not follow from the rules.
-    pub fn advance_to_next_question(&mut self) -> Result<Option<Range<usize>>, IllegalReply> {
+    pub fn show_debate_up_to_next_question(
+        &mut self,
+    ) -> Result<Option<Range<usize>>, IllegalReply> {
         let Some(stop) = self.stops.get(self.reached).copied() else {
             return Ok(None);
         };
@@ -329,9 +331,11 @@ impl RejudgeQueue {
     ///
     /// # Errors
     /// If a save cannot be read or followed, or if the only one is not finished.
-    pub fn next_case(&mut self) -> Result<Option<RejudgeCase>, RejudgeError> {
+    pub fn next_debate_to_rejudge(
+        &mut self,
+    ) -> Result<Option<FinishedDebateToRejudge>, RejudgeError> {
         while let Some(path) = self.left.pop() {
-            match RejudgeCase::read_finished_debate(&path, &self.judge)? {
+            match FinishedDebateToRejudge::read_finished_debate(&path, &self.judge)? {
                 Some(case) if !self.done.contains(&case.debate.debate) => return Ok(Some(case)),
                 None if !self.many => {
                     return Err(RejudgeError::Unfinished(path.display().to_string()));
@@ -399,7 +403,7 @@ fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, RejudgeError> {
 
 /// A finished debate that a second judge is to judge.
 #[derive(Debug)]
-pub struct RejudgeCase {
+pub struct FinishedDebateToRejudge {
     pub setup: LoadedScenario,
     pub instance: Instance,
     pub protocol: Protocol,
@@ -408,7 +412,7 @@ pub struct RejudgeCase {
     path: PathBuf,
 }
 
-impl RejudgeCase {
+impl FinishedDebateToRejudge {
     /// Reads a save for the judge named `judge`. Returns `None` if the debate is not finished.
     ///
     /// # Errors
@@ -462,11 +466,12 @@ impl RejudgeCase {
     ///
     /// # Errors
     /// If its moves do not follow from the rules.
-    pub fn begin_rejudgement(&self) -> Result<Rejudgement<'_>, RejudgeError> {
+    pub fn begin_rejudgement(&self) -> Result<RejudgementInProgress<'_>, RejudgeError> {
         let named = |error| of_save(&self.path, error);
         let start = self.protocol.start(&self.instance);
         let state = start.map_err(|refused| named(refused.into()))?;
-        Rejudgement::begin_rejudgement(state, &self.moves).map_err(|illegal| named(illegal.into()))
+        RejudgementInProgress::begin_rejudgement(state, &self.moves)
+            .map_err(|illegal| named(illegal.into()))
     }
 
     /// Returns the text for the second judge without the debate's result: the question and its answers, or the root
@@ -500,7 +505,7 @@ impl RejudgeCase {
 
 /// Returns text lines with the right answer, and with both judges' probabilities side by side, round by round.
 pub fn compare_judgements(
-    case: &RejudgeCase,
+    case: &FinishedDebateToRejudge,
     made: &Judgement,
     theirs: &[JudgeProbabilityAfterRound],
 ) -> Vec<String> {

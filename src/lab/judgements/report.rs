@@ -15,7 +15,7 @@ use debate_core::number::format_with_decimals;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_solver::simulate::{wilson_interval, wilson_interval_of_proportion};
 use debate_text::HeadedTextPage;
-use debate_text::results::CommandResult;
+use debate_text::results::PrintableCommandResult;
 use debate_text::table::{self, ColumnAlignment, TextTable};
 
 /// The summary of many judgements.
@@ -303,7 +303,7 @@ pub struct JudgementSummary<'r> {
     pub report: &'r JudgementReport,
 }
 
-impl CommandResult for JudgementSummary<'_> {
+impl PrintableCommandResult for JudgementSummary<'_> {
     fn document(&self) -> impl Serialize {
         self.report
     }
@@ -389,7 +389,7 @@ fn add_condition(page: &mut HeadedTextPage, condition: &ConditionReport) {
     });
     let ties = match condition.ties {
         0 => String::new(),
-        ties => format!(", {ties} of the judgements at 50 %"),
+        ties => format!(", {ties} of the judgements give exactly 50 %"),
     };
     page.add_empty_line();
     page.add_row(format!(
@@ -420,7 +420,7 @@ fn add_condition(page: &mut HeadedTextPage, condition: &ConditionReport) {
         "  Brier {score} = reliability {reliability} - resolution {resolution} + uncertainty {uncertainty} + within bins {within_bins}", score = format_with_decimals(condition.brier, 3), reliability = format_with_decimals(murphy.reliability, 3), resolution = format_with_decimals(murphy.resolution, 3), uncertainty = format_with_decimals(murphy.uncertainty, 3), within_bins = format_with_decimals(murphy.within_bins, 3)));
     for bin in &condition.reliability {
         page.add_row(format!(
-            "  probability {from:.1} to {to:.1}: {right} right of {count}, mean probability {mean:.1} %", from = bin.from, to = bin.to, right = bin.hits, count = bin.count, mean = bin.mean_confidence * 100.0));
+            "  stated probability {from:.1} to {to:.1}: {right} of {count} judgements right, mean stated probability {mean:.1} %", from = bin.from, to = bin.to, right = bin.hits, count = bin.count, mean = bin.mean_confidence * 100.0));
     }
     for round in &condition.by_round {
         page.add_row(format!(

@@ -459,7 +459,7 @@ mod tests {
         );
     }
 
-    /// If all judges are right, the values have no spread, so no interval exists.
+    /// Tests that no confidence interval is computed for values that are all equal, as when every judge is right.
     #[test]
     fn values_without_a_spread_have_no_interval() {
         assert!(t_interval(&[0.0; 12]).is_none());

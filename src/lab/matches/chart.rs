@@ -112,7 +112,7 @@ pub fn ratings_chart_vega(report: &MatchReport) -> Value {
     });
     json!({
         "$schema": vega::SCHEMA,
-        "title": "Ratings of the players, each with one standard error to both sides",
+        "title": "Ratings of the players; each line extends one standard error to both sides",
         "data": { "values": rows.collect::<Vec<_>>() },
         "facet": { "row": { "field": "table", "type": "nominal", "title": null } },
         "resolve": { "scale": { "y": "independent" } },

@@ -18,7 +18,7 @@ use debate_host::record::{ReplyCostSum, ReplyCostsBySeat, Save, SaveFileError, S
 use debate_solver::expectation::BySeat;
 use debate_solver::simulate::wilson_interval;
 use debate_text::HeadedTextPage;
-use debate_text::results::CommandResult;
+use debate_text::results::PrintableCommandResult;
 use debate_text::table::{self, ColumnAlignment, TextTable};
 
 /// The report on a match so far. It is computed only from the saves of the match's debates.
@@ -418,7 +418,7 @@ const ESTIMATES: [&str; 5] = [
     "judge_right_dishonest",
 ];
 
-impl CommandResult for MatchReport {
+impl PrintableCommandResult for MatchReport {
     fn document(&self) -> impl Serialize {
         self
     }

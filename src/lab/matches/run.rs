@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::{DebateResult, Match, MatchError, MatchRunOutcome};
+use super::{DebateMatchError, DebateMatchRunOutcome, DebateResult, Match};
 use debate_core::budget::ComputationBudget;
 use debate_core::player::CannotAdvanceDebate;
 use debate_core::{Exact, Instance, Player};
@@ -29,11 +29,14 @@ enum Played {
 struct MatchRun<'m> {
     game: &'m Match,
     stop: &'m AtomicBool,
-    /// The error that stops the whole match early, if there is one.
-    failed: Mutex<Option<MatchError>>,
+    /// The error that ended the run of the match before all debates were played; `None` if there was none.
+    failed: Mutex<Option<DebateMatchError>>,
 }
 
-pub(super) fn play_match(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutcome, MatchError> {
+pub(super) fn play_match(
+    game: &Match,
+    stop: &AtomicBool,
+) -> Result<DebateMatchRunOutcome, DebateMatchError> {
     game.board.queue_unfinished_debates();
     if game.is_decided() {
         game.board.drop_waiting_debates();
@@ -48,7 +51,7 @@ pub(super) fn play_match(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutc
         game.options.engines.check_player_allowed(player)?;
         game.pool
             .process_for_command(command)
-            .map_err(MatchError::Engine)?;
+            .map_err(DebateMatchError::Engine)?;
     }
     let run = MatchRun {
         game,
@@ -67,7 +70,7 @@ pub(super) fn play_match(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutc
     if let Some(failure) = failed.unwrap_or_else(PoisonError::into_inner) {
         return Err(failure);
     }
-    Ok(MatchRunOutcome {
+    Ok(DebateMatchRunOutcome {
         void_reasons: game.board.reasons_of_void_debates(),
         cap: game.meter.first_cap_refusal(),
     })
@@ -108,7 +111,7 @@ impl MatchRun<'_> {
         }
     }
 
-    fn fail(&self, failure: MatchError) {
+    fn fail(&self, failure: DebateMatchError) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.get_or_insert(failure);
         drop(failed);
@@ -126,15 +129,15 @@ impl MatchRun<'_> {
     }
 
     /// Returns the result of a debate that has ended. It is read from the save, as in a later run of the match.
-    fn result(&self, place: usize, save: &Path) -> Result<DebateResult, MatchError> {
-        let failed = |why: String| MatchError::file(save, why);
+    fn result(&self, place: usize, save: &Path) -> Result<DebateResult, DebateMatchError> {
+        let failed = |why: String| DebateMatchError::file(save, why);
         let read = Save::read_save(save).map_err(|error| failed(error.to_string()))?;
         let result = self.game.result(place, &read).map_err(failed)?;
         result.ok_or_else(|| failed("the debate in this save has not ended".to_owned()))
     }
 
     /// Plays a debate, or resumes it if it has a save. Also returns the path of the save.
-    fn play(&self, debate: &PendingDebate) -> Result<(Played, Option<PathBuf>), MatchError> {
+    fn play(&self, debate: &PendingDebate) -> Result<(Played, Option<PathBuf>), DebateMatchError> {
         let planned = self.game.schedule.debate_plan(debate.place);
         let instance = planned.instance();
         let budget = ComputationBudget {
@@ -172,11 +175,11 @@ impl MatchRun<'_> {
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
         save: Option<&Path>,
-    ) -> Result<Debate<'a>, MatchError> {
+    ) -> Result<Debate<'a>, DebateMatchError> {
         let Some(path) = save else {
             return Ok(planned.debate(instance, players, &self.game.keeping, None)?);
         };
-        let failed = |error: SaveFileError| MatchError::file(path, error.to_string());
+        let failed = |error: SaveFileError| DebateMatchError::file(path, error.to_string());
         let (save, journal) = SaveJournal::open_to_continue(path).map_err(failed)?;
         let seating = save.seat(instance, players).map_err(failed)?;
         let mut debate = Debate::new(seating, Some(journal));
@@ -186,7 +189,7 @@ impl MatchRun<'_> {
     }
 
     /// Plays moves until the debate is over or cannot continue in this run of the match.
-    fn moves(&self, debate: &mut Debate<'_>) -> Result<Played, MatchError> {
+    fn moves(&self, debate: &mut Debate<'_>) -> Result<Played, DebateMatchError> {
         loop {
             if self.stops() || self.is_capped() {
                 // A debate that was already over keeps its result.
@@ -237,7 +240,7 @@ struct BoardState {
     /// The saves of unfinished debates.
     begun: Vec<Option<PathBuf>>,
     waiting: VecDeque<PendingDebate>,
-    /// The number of debates that are running now.
+    /// The number of the match's debates that are running now.
     playing: usize,
     /// For each void debate, the reason why it could not be finished.
     void_reasons: Vec<String>,

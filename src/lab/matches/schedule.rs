@@ -9,7 +9,7 @@ use super::ratings::{
 };
 use super::sprt::{SprtState, SprtTest};
 use super::{
-    DebateResult, MatchError, MatchOptions, MatchPlan, MatchupReport, MatchupResults,
+    DebateMatchError, DebateMatchOptions, DebateResult, MatchPlan, MatchupReport, MatchupResults,
     NamedMatchRules,
 };
 use crate::judgements::tags;
@@ -39,7 +39,8 @@ pub(super) struct MatchDebate {
 }
 
 impl MatchDebate {
-    /// Returns the values that are equal in the two debates of a game with exchanged seats.
+    /// Returns the values by which two debates are recognised as one game in which the players exchange seats: number,
+    /// instance and order of the answers.
     fn subject(&self) -> (u64, &str, usize) {
         (self.number, &self.instance, self.order)
     }
@@ -59,11 +60,11 @@ impl MatchSchedule {
     pub(super) fn new(
         plan: &MatchPlan,
         seed: &Seed,
-        options: &MatchOptions,
-    ) -> Result<Self, MatchError> {
+        options: &DebateMatchOptions,
+    ) -> Result<Self, DebateMatchError> {
         if plan.scenarios.is_empty() {
             let why = "the match has no scenarios; name them in the plan (`scenarios`) or with --scenario";
-            return Err(MatchError::Plan(why.to_owned()));
+            return Err(DebateMatchError::Plan(why.to_owned()));
         }
         let mut schedule = Self {
             scenarios: plan.scenarios.clone(),
@@ -77,9 +78,9 @@ impl MatchSchedule {
                 .map_err(PlanError::from)?;
             schedule.add_scenario(scenario, setups, plan, seed, options)?;
         }
-        schedule.check_aliases().map_err(MatchError::Plan)?;
+        schedule.check_aliases().map_err(DebateMatchError::Plan)?;
         if plan.sprt.is_some() {
-            schedule.order_for_sprt().map_err(MatchError::Plan)?;
+            schedule.order_for_sprt().map_err(DebateMatchError::Plan)?;
         }
         Ok(schedule)
     }
@@ -228,19 +229,19 @@ impl MatchSchedule {
         mut setups: Vec<(String, LoadedScenario)>,
         plan: &MatchPlan,
         seed: &Seed,
-        options: &MatchOptions,
-    ) -> Result<(), MatchError> {
+        options: &DebateMatchOptions,
+    ) -> Result<(), DebateMatchError> {
         if plan.both_orders {
             let swapped = setups.iter().map(|(name, setup)| {
                 let swapped = setup.with_answers_swapped(&options.limits);
                 let swapped = swapped.map_err(PlanError::from)?.ok_or_else(|| {
-                    MatchError::Plan(format!(
+                    DebateMatchError::Plan(format!(
                         "`both_orders` needs a question with two answers; {scenario} has no such question"
                     ))
                 })?;
                 Ok((name.clone(), swapped))
             });
-            let swapped: Vec<_> = swapped.collect::<Result<_, MatchError>>()?;
+            let swapped: Vec<_> = swapped.collect::<Result<_, DebateMatchError>>()?;
             setups.extend(swapped);
         }
         let Some((_, first)) = setups.first() else {
@@ -275,13 +276,13 @@ impl MatchSchedule {
         scenario: &str,
         base: DebatePlan,
         plan: &MatchPlan,
-    ) -> Result<(), MatchError> {
+    ) -> Result<(), DebateMatchError> {
         let worlds = worlds(&plan.instances, &base.setup)?;
         let place = self.plans.len();
         self.plans.push(base);
         for number in 0..plan.debates {
             let base = &self.plans[place];
-            let drawn = || vec![base.setup.draw_world(&base.seed, number)];
+            let drawn = || vec![base.setup.world_of_debate(&base.seed, number)];
             for world in worlds.clone().unwrap_or_else(drawn) {
                 let name = base.setup.decomposition.worlds()[world].name.clone();
                 let key = key_of_plan(base, &name, number);
@@ -421,9 +422,9 @@ fn together<'r>(rows: &[MatchupResults<'r>]) -> Vec<MatchupResults<'r>> {
 fn conditions(
     plan: &MatchPlan,
     setup: &LoadedScenario,
-    options: &MatchOptions,
-) -> Result<Vec<(String, Protocol)>, MatchError> {
-    let read = |text: Option<&str>| -> Result<Protocol, MatchError> {
+    options: &DebateMatchOptions,
+) -> Result<Vec<(String, Protocol)>, DebateMatchError> {
+    let read = |text: Option<&str>| -> Result<Protocol, DebateMatchError> {
         let protocol = given_or_scenario_rules(text, setup, &options.limits)?;
         // Rejects scenarios that these rules cannot debate before the first debate starts.
         let start = protocol.start::<Exact>(&setup.instance(0)).map(drop);
@@ -475,15 +476,15 @@ fn base_plan(
     named: [Option<&str>; 3],
     plan: &MatchPlan,
     seed: &Seed,
-    options: &MatchOptions,
-) -> Result<DebatePlan, MatchError> {
+    options: &DebateMatchOptions,
+) -> Result<DebatePlan, DebateMatchError> {
     let mut setup = setup.clone();
     load_player_files(&mut setup, named.into_iter().flatten(), &options.limits)?;
     let players = players(named, &[None], &setup, protocol)?;
     let registry = registry::<Exact>().with_player_files(setup.player_files());
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
         if player.is_human() || player.drives_debate_through_serve() {
-            return Err(MatchError::Plan(format!(
+            return Err(DebateMatchError::Plan(format!(
                 "users cannot play in a match; name a player for the {seat} ({scenario})",
                 scenario = setup.title
             )));
@@ -529,7 +530,10 @@ fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, St
 
 /// Returns the indices of the instances that the match plan names; `all` means every instance. `None` if it names none;
 /// then each debate draws its instance.
-fn worlds(named: &[String], setup: &LoadedScenario) -> Result<Option<Vec<usize>>, MatchError> {
+fn worlds(
+    named: &[String],
+    setup: &LoadedScenario,
+) -> Result<Option<Vec<usize>>, DebateMatchError> {
     match named {
         [] => Ok(None),
         [all] if all == ALL => Ok(Some((0..setup.decomposition.worlds().len()).collect())),

@@ -277,8 +277,8 @@ mod tests {
         assert!((0.05..0.11).contains(&false_h0), "{false_h0}");
     }
 
-    /// In each game, the mean of the likelihood ratio under H0 must be at most 1, and the mean of its inverse under H1
-    /// too. Then the error rates are at most e^lower and e^-upper. Draws make both means smaller.
+    /// Tests the error rates of the sequential test of two players: draws make neither of them larger. Each game's mean
+    /// likelihood ratio must be at most 1 under H0, and the mean of its inverse under H1.
     #[test]
     fn draws_do_not_raise_the_bounds_of_the_error_rates() {
         for text in ["0,100,0.05,0.1", "-50,300,0.01,0.2", "200,220,0.1,0.1"] {

@@ -18,7 +18,8 @@ class BatchSlot(TypedDict):
     claim: NotRequired[int | None]
     """An identifier of the claim under debate, equal for claims that look the same."""
     coins: list[bool]
-    """The results of this round's coins on which an estimate may depend, in order."""
+    """The outcomes of this round's coins so far that the requested estimate may depend on, in the order in which they
+    were tossed."""
     illegal: list[int]
     """Indices of illegal replies."""
     number: int
@@ -32,14 +33,14 @@ class BatchSlot(TypedDict):
     index 0 is true. For `direction`, the order is from too high to too low. For `challenge`, index 0 is none. For
     `probability`, the indices are the points from 0 to 1. For `bits`, the index is the bits as a binary number."""
     round: NotRequired[int | None]
-    """The current round, counted from the end: the number of rounds that follow it."""
+    """The current round's number. Rounds are counted down, so it is also the number of rounds that follow."""
     seat: NotRequired[SeatName | None]
     """The seat whose reply is requested in this slot; null if the debate is over."""
     seen: int
     """A digest of the seat's observations, equal for debates that the seat cannot tell apart, except by prior
     knowledge of the instance. 0 if the reply must depend on the request only."""
     stated: NotRequired[float | None]
-    """The stated probability on which the requested bet is made."""
+    """The probability stated for the claim, if the pending request is to bet on it: is it too low or too high?"""
 
 
 class BulkBitsMessage(TypedDict):
@@ -89,7 +90,8 @@ class Cost(TypedDict):
     prompt_digest: NotRequired[str | None]
     """A digest of the request to the model."""
     prompt_version: NotRequired[str | None]
-    """A digest of the seat's instructions to the model, the part of the prompt that is equal in all requests."""
+    """A digest of the fixed instructions that the language model got for its seat: the part of the prompt that is
+    equal in all requests."""
     snapshot: NotRequired[str | None]
     """The version of the model."""
     temperature: NotRequired[str | None]
@@ -180,7 +182,7 @@ class FromEngineReply(TypedDict):
     cost: NotRequired[Cost | None]
     """The cost of the reply."""
     debate: NotRequired[str]
-    """The handle of the caller's seat; in an engine's message, the name of the debate."""
+    """The handle of the caller's seat in the debate. In an engine's message, it is the debate's name instead."""
     id: NotRequired[int]
     """The number of the request."""
     note: NotRequired[str | None]
@@ -369,16 +371,17 @@ class PayoffPart(TypedDict):
 class PayoffSums(TypedDict):
     """`payoff = first_answer + misses + coins + last_claim`, all to the prover. The equation is exact for the fractions."""
     coins: PayoffPart
-    """The part of the payoff from the luck of the coins: the remaining reward of each round."""
+    """The part of the prover's payoff that is due to the luck of the coins: the rest of each round's reward."""
     first_answer: PayoffPart
-    """The part of the payoff from the root's answer, paid by its coin."""
+    """The part of the prover's payoff from the answer to the root claim, which the root's coin decides."""
     last_claim: PayoffPart
     """The part of the payoff from the last claim."""
     misses: PayoffPart
-    """The part of the payoff from inconsistent estimates: the gap of each round, times the bet."""
+    """The part of the prover's payoff from gaps, that is, inconsistent estimates: the sum over rounds of the gap times
+    the bet."""
     open: PayoffPart
-    """The total size of the gaps between inconsistent estimates, independent of the bets. A round's gap can exceed its
-    stake: the coins then compensate for it."""
+    """The total size of the gaps in the estimates, whatever the bets were. The gap of a round can exceed its stake:
+    the coins then compensate for it."""
     wrong: PayoffPart
     """The part of the total gap `open` from the rounds in which Alice bet in the wrong direction: the price of these
     bets for her."""
@@ -700,7 +703,8 @@ class SeatViewEventsItem0Entered(TypedDict):
     p: NotRequired[float]
     p_exact: NotRequired[str]
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -711,7 +715,8 @@ class SeatViewEventsItem0Answered(TypedDict):
     claim: int
     kind: Literal['answered']
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -719,7 +724,8 @@ class SeatViewEventsItem0Answered(TypedDict):
 class SeatViewEventsItem0Estimated(TypedDict):
     """A probability that a player stated."""
     alone: bool
-    """True if the claim was estimated separately, before this round's coins."""
+    """True if the claim was estimated in isolation: before this round's coins were tossed, and without regard to
+    them."""
     claim: int
     kind: Literal['estimated']
     p: float
@@ -727,7 +733,8 @@ class SeatViewEventsItem0Estimated(TypedDict):
     place: NotRequired[int | None]
     """Index of the estimated claim among its sibling claims, from 0; null for the root."""
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -741,7 +748,8 @@ class SeatViewEventsItem0Tossed(TypedDict):
     place: NotRequired[int | None]
     """Index of the claim whose coin was tossed among its sibling claims, from 0; null for the root."""
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
     value: bool
@@ -753,7 +761,8 @@ class SeatViewEventsItem0Betted(TypedDict):
     claim: int
     kind: Literal['betted']
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -765,7 +774,8 @@ class SeatViewEventsItem0Supported(TypedDict):
     kind: Literal['supported']
     on: list[int]
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     support: int
     """Index of the chosen support (decomposition into subclaims) among the supports of the claim, from 0."""
@@ -778,7 +788,8 @@ class SeatViewEventsItem0Claimed(TypedDict):
     claim: int
     kind: Literal['claimed']
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     support: int
     text: str
@@ -790,7 +801,8 @@ class SeatViewEventsItem0Gated(TypedDict):
     holds: bool
     kind: Literal['gated']
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -803,7 +815,8 @@ class SeatViewEventsItem0Selected(TypedDict):
     kind: Literal['selected']
     place: int
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -814,7 +827,8 @@ class SeatViewEventsItem0Parts(TypedDict):
     kind: Literal['parts']
     on: list[int]
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -827,7 +841,8 @@ class SeatViewEventsItem0Gave(TypedDict):
     kind: Literal['gave']
     length: int
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
     what: str
@@ -839,7 +854,8 @@ class SeatViewEventsItem0Shared(TypedDict):
     kind: Literal['shared']
     place: int
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     share: float
     share_exact: str
@@ -851,7 +867,8 @@ class SeatViewEventsItem0Challenged(TypedDict):
     """The challenged step of the computation, from 0; null if no step is challenged."""
     kind: Literal['challenged']
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
     verifier: bool
@@ -877,7 +894,8 @@ class SeatViewEventsItem0Sampled(TypedDict):
     sampled: int
     """The step."""
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -887,7 +905,8 @@ class SeatViewEventsItem0Checked(TypedDict):
     holds: bool
     kind: Literal['checked']
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -897,7 +916,8 @@ class SeatViewEventsItem0GaveBit(TypedDict):
     bit: int
     kind: Literal['gave_bit']
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
     value: bool
@@ -911,7 +931,8 @@ class SeatViewEventsItem0Judged(TypedDict):
     p: NotRequired[float]
     p_exact: NotRequired[str]
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -930,7 +951,8 @@ class SeatViewEventsItem0Spoke(TypedDict):
     """A speech."""
     kind: Literal['spoke']
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     speech: list[SeatViewEventsItem0SpokeSpeechItem0 | SeatViewEventsItem0SpokeSpeechItem1]
     speech_round: int
@@ -943,7 +965,8 @@ class SeatViewEventsItem0Continued(TypedDict):
     goes_on: bool
     kind: Literal['continued']
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -953,7 +976,8 @@ class SeatViewEventsItem0Opened(TypedDict):
     kind: Literal['opened']
     opened: str
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -965,7 +989,8 @@ class SeatViewEventsItem021Rewarded(TypedDict):
     reward: float
     reward_exact: str
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -975,7 +1000,8 @@ class SeatViewEventsItem0Ended(TypedDict):
     kind: Literal['ended']
     payoff_exact: str
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -984,7 +1010,8 @@ class SeatViewEventsItem1(TypedDict):
     """An event whose content is still hidden (sealed) from the reader."""
     kind: str
     sealed: NotRequired[str | None]
-    """The kind of seal that hid the event from the other seats when it was made."""
+    """The seal (reason for hiding) under which this event was kept from the other seats at first; absent if it was
+    never sealed."""
     seat: str
     text: str
 
@@ -1171,7 +1198,7 @@ class ToServerReply(TypedDict):
     cost: NotRequired[Cost | None]
     """The cost of the reply."""
     debate: NotRequired[str]
-    """The handle of the caller's seat; in an engine's message, the name of the debate."""
+    """The handle of the caller's seat in the debate. In an engine's message, it is the debate's name instead."""
     id: NotRequired[int]
     """The number of the request."""
     note: NotRequired[str | None]
@@ -1296,7 +1323,8 @@ Message: TypeAlias = "ToServer | FromServer | ToEngine | FromEngine"
 class BestResponseReport(TypedDict):
     """The knowledge of a best response before the debate, and the answers that it may give."""
     answers: bool | None
-    """The only answer to the root claim that the best response may give; null if it may choose."""
+    """The only answer to the root claim that the best-responding player may give; null if the player may give either
+    answer."""
     blocks: int
     """The number of blocks of instances that the best response can distinguish."""
     knows: str
@@ -1349,8 +1377,8 @@ class JudgeErrors(TypedDict):
     """The smallest rate of inverted answers at which Alice expects a payoff of 0, as an interval. Its ends are equal
     if the rate is exact. Null if there is none from 0 to 1."""
     polynomial: list[ReportNumber]
-    """Alice's expected payoff as a polynomial in the rate at which the judge inverts answers: its coefficients, the
-    constant term first."""
+    """The coefficients of a polynomial, the constant term first. Its value is Alice's expected payoff if the judge
+    inverts each answer with the rate x."""
     worst_leaves: list[WrongLeaf] | None
     """The leaves on which an error of the judge costs Alice most. The costs of several leaves add up; leaves without a
     cost are left out. Null if the judge answers several times in a debate, or if there are too many leaves."""
@@ -1450,7 +1478,7 @@ class SoundnessReport(TypedDict):
     eta: ReportNumber
     """η = (2d + 2)δ."""
     holds: bool
-    """True if the prover's payoff is within the bound."""
+    """True if the prover's payoff does not exceed `bound`, so that the soundness bound of PE Lemma A.4 holds."""
     hypotheses: list[SoundnessHypothesis]
     kept: ReportNumber
     """Her payoff."""
@@ -1768,8 +1796,8 @@ class CheckedJudgeErrors(TypedDict):
     if the rate is exact. Null if there is none from 0 to 1."""
     opponent: str
     polynomial: list[ReportNumber]
-    """Alice's expected payoff as a polynomial in the rate at which the judge inverts answers: its coefficients, the
-    constant term first."""
+    """The coefficients of a polynomial, the constant term first. Its value is Alice's expected payoff if the judge
+    inverts each answer with the rate x."""
     worst_leaves: list[WrongLeaf] | None
     """The leaves on which an error of the judge costs Alice most. The costs of several leaves add up; leaves without a
     cost are left out. Null if the judge answers several times in a debate, or if there are too many leaves."""

@@ -5,9 +5,9 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use serde::Deserialize;
 
 use crate::analysis::solve::default_probability_grid;
-use crate::closed_form::prover_estimator::BestEstimator;
+use crate::closed_form::prover_estimator::PayoffMinimisingEstimator;
 use crate::closed_form::stochastic;
-use crate::expectation::{ProofBitValues, UnsolvedReason};
+use crate::expectation::{PayoffNotComputedReason, ProofBitValues};
 use crate::expectimax::{BEST_RESPONSE, Expectimax, TranspositionTable, is_best_response};
 use crate::game::{CandidateReplies, SeatDecisionMaker};
 use debate_core::budget::ComputationBudget;
@@ -23,7 +23,7 @@ const MAX_STATES: u64 = 5_000_000;
 
 /// Returns the registry of all strategies: the built-in ones, and those that this crate computes.
 pub fn registry<N: Number>() -> StrategyRegistry<N> {
-    let mut registry = StrategyRegistry::with_builtin_players();
+    let mut registry = StrategyRegistry::registry_with_builtin_players();
     for entry in entries().chain(crate::training::entries()) {
         registry.add(entry);
     }
@@ -98,7 +98,9 @@ fn best<'a, N: Number>(
     let name = order.name;
     let refuse = |reason: String| StrategyBuildError::Refused { name, reason };
     let refused = |unsolved| match unsolved {
-        UnsolvedReason::Exceeded(exceeded) => StrategyBuildError::Exceeded { name, exceeded },
+        PayoffNotComputedReason::Exceeded(exceeded) => {
+            StrategyBuildError::Exceeded { name, exceeded }
+        }
         unsolved => refuse(unsolved.to_string()),
     };
     let grid: Vec<N> = default_probability_grid(order.protocol)
@@ -117,10 +119,18 @@ fn best<'a, N: Number>(
         |seat| registry.build_at(&table, seat, order.instance, order.protocol, order.budget);
     if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol) {
         let (prover, judge) = (built(other)?, built(Seat::Judge)?);
-        let best =
-            BestEstimator::against(prover, &*judge, order.instance, parameters, &grid, budget);
+        let best = PayoffMinimisingEstimator::against(
+            prover,
+            &*judge,
+            order.instance,
+            parameters,
+            &grid,
+            budget,
+        );
         if let Some(best) = best {
-            return best.map(BestEstimator::into_player).map_err(refused);
+            return best
+                .map(PayoffMinimisingEstimator::into_player)
+                .map_err(refused);
         }
     }
     let start = order.protocol.start(order.instance);
@@ -168,8 +178,8 @@ impl<'a, N: Number> BestResponse<'a, N> {
     fn searched<T>(
         &self,
         budget: ComputationBudget<'_>,
-        work: impl FnOnce(&mut Expectimax<'_, 'a, N>) -> Result<T, UnsolvedReason>,
-    ) -> Result<T, UnsolvedReason> {
+        work: impl FnOnce(&mut Expectimax<'_, 'a, N>) -> Result<T, PayoffNotComputedReason>,
+    ) -> Result<T, PayoffNotComputedReason> {
         let other = SeatDecisionMaker::Plays(&*self.other);
         let (prover, opponent) = match self.seat {
             Seat::Prover => (SeatDecisionMaker::BestResponse, other),

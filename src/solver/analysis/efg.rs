@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 
 use num_traits::ToPrimitive as _;
 
-use crate::expectation::UnsolvedReason;
+use crate::expectation::PayoffNotComputedReason;
 pub use crate::game::GameInstance;
 use crate::game::{DebaterAction, GameMove, GameNode, GameTree, Side, reply_label};
 use debate_core::budget::ComputationBudget;
@@ -56,7 +56,9 @@ pub struct ExtensiveGameInput<'p, 'a> {
 /// # Errors
 /// Returns an error if the game has more nodes than allowed, if a seat has too many replies, or if the judge
 /// has none.
-pub fn write_efg_game(plan: ExtensiveGameInput<'_, '_>) -> Result<EfgFile, UnsolvedReason> {
+pub fn write_efg_game(
+    plan: ExtensiveGameInput<'_, '_>,
+) -> Result<EfgFile, PayoffNotComputedReason> {
     let mut tree = GameTree::new(plan.starts, plan.grid, plan.queries);
     let mut writer = EfgWriter {
         plan,
@@ -92,13 +94,13 @@ struct EfgWriter<'p, 'a> {
 
 impl<'a> EfgWriter<'_, 'a> {
     /// Counts a node.
-    fn count_node(&mut self) -> Result<(), UnsolvedReason> {
+    fn count_node(&mut self) -> Result<(), PayoffNotComputedReason> {
         self.game.nodes += 1;
         Ok(self.plan.budget.record_steps(self.game.nodes, "nodes")?)
     }
 
     /// Writes the chance node that draws the instance, if there are several.
-    fn draw_of_instance(&mut self) -> Result<(), UnsolvedReason> {
+    fn draw_of_instance(&mut self) -> Result<(), PayoffNotComputedReason> {
         if self.plan.starts.len() < 2 {
             return Ok(());
         }
@@ -125,7 +127,7 @@ impl<'a> EfgWriter<'_, 'a> {
         &mut self,
         instance: &Instance,
         next: GameMove<'a>,
-    ) -> Result<Vec<GameNode<'a>>, UnsolvedReason> {
+    ) -> Result<Vec<GameNode<'a>>, PayoffNotComputedReason> {
         self.count_node()?;
         Ok(match next {
             GameMove::Over(payoff) => {

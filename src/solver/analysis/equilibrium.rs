@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use crate::analysis::solve::{SolveError, SolverInput, average_over_instances};
 use crate::closed_form::prover_estimator::random;
-use crate::expectation::{UnsolvedReason, as_text};
+use crate::expectation::{PayoffNotComputedReason, as_text};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, format_exact_briefly};
 use debate_core::player::{PlayerSpec, StrategyEntry, StrategyRegistry};
@@ -31,7 +31,7 @@ use debate_core::scenario::Instance;
 pub use continuum::{
     ValueBoundsWithoutGrid, last_round_loss_bound, prover_loss_bound_without_grid,
 };
-pub use learning::{PlanTrainingReport, PlansAfterUpdates, learn};
+pub use learning::{EquilibriumTrainingReport, PlansAfterUpdates, learn};
 pub use optimal::{AllStrategiesGame, LeastTruthProbability, OptimalPlay};
 pub use programs::LinearProgramSize;
 pub use report::{
@@ -131,7 +131,7 @@ pub fn independent_strategies<N: Number>(
         .collect()
 }
 
-/// The inputs of a payoff table that is still to be computed.
+/// The rules, the players and the instances from which a table of expected payoffs is computed.
 #[derive(Clone, Copy, Debug)]
 pub struct UncomputedPayoffTable<'s, N: Number> {
     /// The registry that builds players.
@@ -151,7 +151,7 @@ const MAX_EXCEEDED: usize = 3;
 /// Returns the error of an opponent who exceeded the budget against [`MAX_EXCEEDED`] of the provers computed so far.
 fn repeated_excess<N: Number>(rows: &[Vec<PayoffCell<N>>], opponent: usize) -> Option<SolveError> {
     let excess = |row: &Vec<PayoffCell<N>>| match row.get(opponent)? {
-        Err(SolveError::Unsolved(why @ UnsolvedReason::Exceeded(_))) => Some(why.clone()),
+        Err(SolveError::Unsolved(why @ PayoffNotComputedReason::Exceeded(_))) => Some(why.clone()),
         _ => None,
     };
     let why = rows.iter().filter_map(excess).nth(MAX_EXCEEDED - 1)?;
@@ -183,7 +183,7 @@ impl<N: Number> UncomputedPayoffTable<'_, N> {
         let mut each = Vec::with_capacity(self.instances.len());
         for (share, instance) in self.instances {
             let solved = case.solve(instance, budget).inspect_err(|error| {
-                if let SolveError::Unsolved(UnsolvedReason::Exceeded(_)) = error {
+                if let SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_)) = error {
                     *played += budget.steps;
                 }
             })?;
@@ -257,9 +257,10 @@ impl<N: Number> UncomputedPayoffTable<'_, N> {
         // Closed forms play no replies, so the budget counts visits of claims instead: q² for a support of q subclaims.
         let pairs = BigUint::from(provers.len()) * opponents.len();
         if self.estimated_visits() * pairs > BigUint::from(in_all.steps) {
-            let exceeded =
-                in_all.limit_exceeded_error("visits of claims, over all pairs of players");
-            return Err(UnsolvedReason::from(exceeded).into());
+            let exceeded = in_all.limit_exceeded_error(
+                "visits of claims, summed over all pairs of a prover and an opponent",
+            );
+            return Err(PayoffNotComputedReason::from(exceeded).into());
         }
         for prover in provers {
             let mut row = Vec::new();
@@ -269,7 +270,7 @@ impl<N: Number> UncomputedPayoffTable<'_, N> {
                         "replies in all, including those of players that exceed \
                                          their own limit",
                     );
-                    return Err(UnsolvedReason::from(exceeded).into());
+                    return Err(PayoffNotComputedReason::from(exceeded).into());
                 }
                 // An opponent who exceeds the limit against several provers will be left out, so the searches against
                 // the other provers are saved.

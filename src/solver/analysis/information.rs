@@ -19,8 +19,9 @@ use case_classes::InstanceClasses;
 use proof_steps::{ProofStepRewardSplitter, SoundnessProofState};
 
 use crate::expectation::{
-    CertainRewardsAndExpenses, DebateExpectation, ProofBitSearchResult, ProofBitValues,
-    ProofBitsOnPossiblePaths, RewardSink, RoundIndices, UnsolvedReason, best_plan,
+    CertainRewardsAndExpenses, ExpectedRewardsAndExpenses, PayoffNotComputedReason,
+    ProofBitSearchResult, ProofBitValues, ProofBitsOnPossiblePaths, RewardSink, RoundIndices,
+    best_plan,
 };
 use crate::game::{
     CandidateReplies, SearchNode, SeatDecisionMaker, StateKey, distinct_leaves, leaf_truth,
@@ -29,7 +30,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, to_u32_saturating};
 use debate_core::observe::DebateObserver;
 use debate_core::protocol::{
-    ChanceDraw, EventSink, PendingTurn, Reply, Rules as _, Seat, SeatSpending, State,
+    ChanceDraw, EventSink, PendingTurn, Reply, Rules as _, Seat, SeatResourceCosts, State,
 };
 use debate_core::scenario::{ClaimKey, Instance};
 pub use proof_steps::SoundnessProofStep;
@@ -38,10 +39,10 @@ pub use proof_steps::SoundnessProofStep;
 const MAX_LEVELS: u32 = 600;
 
 /// The expected payoffs for the histories of an information set, and the proof bits that the seat plans to write.
-type Planned<N> = (Vec<DebateExpectation<N>>, ProofBitValues);
+type Planned<N> = (Vec<ExpectedRewardsAndExpenses<N>>, ProofBitValues);
 
 /// A search for the best strategy of a seat that sees only part of the debate.
-pub(crate) struct BestReplySearch<'p, 'a, N: Number> {
+pub(crate) struct ImperfectInformationSearch<'p, 'a, N: Number> {
     seat: Seat,
     cases: Vec<CandidateInstance<'p, 'a, N>>,
     round_indices: Vec<RoundIndices>,
@@ -55,11 +56,11 @@ pub(crate) struct BestReplySearch<'p, 'a, N: Number> {
     budget: ComputationBudget<'p>,
     /// The number of replies simulated so far.
     pub(crate) played: u64,
-    table: HashMap<StateKey, Vec<DebateExpectation<N>>>,
+    table: HashMap<StateKey, Vec<ExpectedRewardsAndExpenses<N>>>,
     classes: InstanceClasses,
 }
 
-impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
+impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     pub(crate) fn new(
         seat: Seat,
         cases: Vec<CandidateInstance<'p, 'a, N>>,
@@ -91,7 +92,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         &mut self,
         queries: u32,
         max_leaves: usize,
-    ) -> Result<(), UnsolvedReason> {
+    ) -> Result<(), PayoffNotComputedReason> {
         if queries == 0 {
             return Ok(());
         }
@@ -109,7 +110,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     }
 
     /// Fixes the proof bits that the prover writes; all other proof bits stay open.
-    pub(crate) fn fix_proof_bits(&mut self, proof: ProofBitValues) {
+    pub(crate) fn restrict_to_proof_bits(&mut self, proof: ProofBitValues) {
         self.replies.proof = proof;
         // Table entries are valid only for the proof bits that were fixed before.
         self.table.clear();
@@ -161,9 +162,9 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     pub(crate) fn best_expectation(
         &mut self,
         set: &[CandidateHistory<'a, N>],
-    ) -> Result<Planned<N>, UnsolvedReason> {
+    ) -> Result<Planned<N>, PayoffNotComputedReason> {
         let values = self.planned(set, |search| search.value(set).map(Some))?;
-        values.ok_or(UnsolvedReason::NoReply(self.seat))
+        values.ok_or(PayoffNotComputedReason::NoReply(self.seat))
     }
 
     /// Calls `search` on an information set for each plan of the proof bits and returns the best result. `None` if the
@@ -171,8 +172,13 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     fn planned(
         &mut self,
         set: &[CandidateHistory<'a, N>],
-        mut search: impl FnMut(&mut Self) -> Result<Option<Vec<DebateExpectation<N>>>, UnsolvedReason>,
-    ) -> Result<Option<Planned<N>>, UnsolvedReason> {
+        mut search: impl FnMut(
+            &mut Self,
+        ) -> Result<
+            Option<Vec<ExpectedRewardsAndExpenses<N>>>,
+            PayoffNotComputedReason,
+        >,
+    ) -> Result<Option<Planned<N>>, PayoffNotComputedReason> {
         let settled = self.replies.proof.clone();
         let (values, plan) = best_plan(&settled, |plan| {
             let values = if *plan == settled {
@@ -212,7 +218,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         &mut self,
         set: &[CandidateHistory<'a, N>],
         reply: &Reply<N>,
-    ) -> Result<Option<Vec<DebateExpectation<N>>>, UnsolvedReason> {
+    ) -> Result<Option<Vec<ExpectedRewardsAndExpenses<N>>>, PayoffNotComputedReason> {
         let values = self.planned(set, |search| search.replied(set, reply))?;
         Ok(values.map(|(values, _)| values))
     }
@@ -222,7 +228,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     fn value(
         &mut self,
         set: &[CandidateHistory<'a, N>],
-    ) -> Result<Vec<DebateExpectation<N>>, UnsolvedReason> {
+    ) -> Result<Vec<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
         if set.first().is_some_and(|first| first.level > MAX_LEVELS) {
             let deep = self.budget.with_step_limit(MAX_LEVELS.into());
             return Err(deep.limit_exceeded_error("replies in a row").into());
@@ -293,7 +299,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     fn value_without_lookup(
         &mut self,
         set: &[CandidateHistory<'a, N>],
-    ) -> Result<Vec<DebateExpectation<N>>, UnsolvedReason> {
+    ) -> Result<Vec<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
         let Some(turn) = set.first().and_then(|first| first.at.state.request()) else {
             let over = |one: &CandidateHistory<'a, N>| {
                 self.round_indices[one.case].finished(one.at.state.finding())
@@ -321,10 +327,10 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         parent: usize,
         history: &CandidateHistory<'a, N>,
         branches: &mut Vec<Branch<'a, N>>,
-    ) -> Result<(), UnsolvedReason> {
+    ) -> Result<(), PayoffNotComputedReason> {
         // The same seat moves in all histories of a set, but the request may be about another claim.
         let request = history.at.state.request();
-        let turn = request.ok_or(UnsolvedReason::NoReply(Seat::Chance))?;
+        let turn = request.ok_or(PayoffNotComputedReason::NoReply(Seat::Chance))?;
         if self.asks_truth(history, &turn) {
             branches.extend(self.true_coin_branch(parent, history, &turn)?);
             if history.trace.coins_show_truth() {
@@ -363,7 +369,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         parent: usize,
         history: &CandidateHistory<'a, N>,
         turn: &PendingTurn<N>,
-    ) -> Result<Option<Branch<'a, N>>, UnsolvedReason> {
+    ) -> Result<Option<Branch<'a, N>>, PayoffNotComputedReason> {
         let (Some((_, draw)), Some(claim)) = (
             turn.request.requested_draw(),
             turn.request.claim_of_request(),
@@ -392,7 +398,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         history: &mut CandidateHistory<'a, N>,
         seat: Seat,
         reply: Reply<N>,
-    ) -> Result<(CertainRewardsAndExpenses<N>, Vec<u64>), UnsolvedReason> {
+    ) -> Result<(CertainRewardsAndExpenses<N>, Vec<u64>), PayoffNotComputedReason> {
         self.played += 1;
         self.budget.record_steps(self.played, "replies")?;
         let case = history.case;
@@ -426,15 +432,19 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         &mut self,
         set: &[CandidateHistory<'a, N>],
         mut branches: Vec<Branch<'a, N>>,
-    ) -> Result<Vec<DebateExpectation<N>>, UnsolvedReason> {
+    ) -> Result<Vec<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
         let nothing = |history: &CandidateHistory<'a, N>| self.round_indices[history.case].zero();
-        let mut sums: Vec<DebateExpectation<N>> = set.iter().map(nothing).collect();
+        let mut sums: Vec<ExpectedRewardsAndExpenses<N>> = set.iter().map(nothing).collect();
         let over = |branch: &mut Branch<'a, N>| branch.next.trace.has_no_relevant_rewards();
         for branch in branches.extract_if(.., over) {
             let [asked, gain] = &branch.gains;
             let rest = self.round_indices[branch.next.case].zero();
-            sums[branch.parent]
-                .add_weighted(&branch.chance, &rest.preceded_by(gain).preceded_by(asked));
+            sums[branch.parent].add_weighted(
+                &branch.chance,
+                &rest
+                    .preceded_by_certain_rewards(gain)
+                    .preceded_by_certain_rewards(asked),
+            );
         }
         for alike in distinguished(branches) {
             let histories = alike.iter().map(|branch| CandidateHistory {
@@ -444,8 +454,12 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             let values = self.value(&histories.collect::<Vec<_>>())?;
             for (branch, rest) in alike.iter().zip(values) {
                 let [asked, gain] = &branch.gains;
-                sums[branch.parent]
-                    .add_weighted(&branch.chance, &rest.preceded_by(gain).preceded_by(asked));
+                sums[branch.parent].add_weighted(
+                    &branch.chance,
+                    &rest
+                        .preceded_by_certain_rewards(gain)
+                        .preceded_by_certain_rewards(asked),
+                );
             }
         }
         Ok(sums)
@@ -457,9 +471,9 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         &mut self,
         set: &[CandidateHistory<'a, N>],
         turn: &PendingTurn<N>,
-    ) -> Result<Vec<DebateExpectation<N>>, UnsolvedReason> {
-        let mut best: Option<(N, Vec<DebateExpectation<N>>)> = None;
-        let mut take = |worth: N, values: Vec<DebateExpectation<N>>| {
+    ) -> Result<Vec<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
+        let mut best: Option<(N, Vec<ExpectedRewardsAndExpenses<N>>)> = None;
+        let mut take = |worth: N, values: Vec<ExpectedRewardsAndExpenses<N>>| {
             if best.as_ref().is_none_or(|(most, _)| worth.exceeds(most)) {
                 best = Some((worth, values));
             }
@@ -482,14 +496,14 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             }
         }
         best.map(|(_, values)| values)
-            .ok_or(UnsolvedReason::NoReply(turn.seat))
+            .ok_or(PayoffNotComputedReason::NoReply(turn.seat))
     }
 
     /// Returns the seat's expected payoff in an information set: the histories' payoffs, weighted by probability.
     fn weighted_payoff(
         &self,
         set: &[CandidateHistory<'a, N>],
-        values: &[DebateExpectation<N>],
+        values: &[ExpectedRewardsAndExpenses<N>],
     ) -> N {
         let each = set.iter().zip(values);
         let sum = each.fold(N::zero(), |sum, (history, expected)| {
@@ -505,12 +519,12 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         &mut self,
         set: &[CandidateHistory<'a, N>],
         reply: &Reply<N>,
-    ) -> Result<Option<Vec<DebateExpectation<N>>>, UnsolvedReason> {
+    ) -> Result<Option<Vec<ExpectedRewardsAndExpenses<N>>>, PayoffNotComputedReason> {
         let mut branches = Vec::with_capacity(set.len());
         for (parent, history) in set.iter().enumerate() {
             let mut next = history.clone();
             let (gain, seen) = match self.reply(&mut next, self.seat, reply.clone()) {
-                Err(UnsolvedReason::Illegal { .. }) => return Ok(None),
+                Err(PayoffNotComputedReason::Illegal { .. }) => return Ok(None),
                 done => done?,
             };
             branches.push(Branch::certain(parent, gain, next, seen));
@@ -524,7 +538,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         &mut self,
         set: &[CandidateHistory<'a, N>],
         leaf: &ClaimKey,
-    ) -> Result<Option<Vec<DebateExpectation<N>>>, UnsolvedReason> {
+    ) -> Result<Option<Vec<ExpectedRewardsAndExpenses<N>>>, PayoffNotComputedReason> {
         let truth =
             |history: &CandidateHistory<'a, N>| leaf_truth(self.cases[history.case].instance, leaf);
         let truths: Vec<Option<bool>> = set.iter().map(truth).collect();
@@ -532,11 +546,11 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             return Ok(None);
         }
         let mut spent = CertainRewardsAndExpenses::default();
-        let after = SeatSpending {
+        let after = SeatResourceCosts {
             oracle_queries: 1,
-            ..SeatSpending::default()
+            ..SeatResourceCosts::default()
         };
-        spent.add_expenses(self.seat, &SeatSpending::default(), &after);
+        spent.add_expenses(self.seat, &SeatResourceCosts::default(), &after);
         let branches = set.iter().zip(truths).enumerate();
         let branches: Vec<_> = branches
             .map(|(parent, (history, truth))| {
@@ -577,7 +591,8 @@ impl<N: Number> CandidateInstance<'_, '_, N> {
 pub(crate) struct CandidateHistory<'a, N> {
     /// The index of its case.
     pub(crate) case: usize,
-    /// The probability of all events that the seat does not decide, up to a factor common to all histories.
+    /// The product of the probabilities of all chance outcomes and other seats' replies in this history. A common
+    /// factor of all histories is left out.
     pub(crate) weight: N,
     /// The current state of the debate, with the seat's observer.
     pub(crate) at: SearchNode<'a, N, 1>,

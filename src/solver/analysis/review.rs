@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 
 use thiserror::Error;
 
-use crate::expectation::UnsolvedReason;
+use crate::expectation::PayoffNotComputedReason;
 use beliefs::PossibleInstance;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
@@ -35,27 +35,29 @@ use debate_core::protocol::{
 use debate_core::scenario::Instance;
 pub use faults::{
     DebateReview, EstimateErrorComparison, EstimatePosteriorDistances, EstimatorMeasures,
-    InconsistentEstimate, LastClaimStake, MaxRoundPayoff, MoveReview, PayoffParts, ReplyFault,
-    ReplyFaultCause, RoundEstimateGap, truth_for_knowledge_score,
+    FurthestEstimate, InconsistentEstimate, LastClaimStake, MaxRoundPayoff, MoveReview,
+    PayoffParts, ReplyFault, ReplyFaultCause, RoundEstimateGap, truth_for_knowledge_score,
 };
-pub use hint_search::LaterReplyPlayer;
+pub use hint_search::LaterReplyAssumption;
 pub use hints::{
-    EstimateAdvice, LastClaimKnowledge, PosteriorAsCaseCounts, RatedReply, ReplyHints,
-    RequestAdvice, SearchedRivals,
+    EstimateAdvice, LastClaimKnowledge, MAX_REPLIES_FOR_HINT, PosteriorAsCaseCounts, RatedReply,
+    ReplyHints, RequestAdvice, SearchedRivals,
 };
 pub use measures::{LastJudgeVerdict, has_visible_gap_in_a_round, total_estimate_gap};
 use reference::ReferenceEstimator;
 pub use reference::{
     ClaimPosteriorsGivenOpponentKnowledge, ReferenceEstimate, ReferenceEstimateBasis,
 };
-pub use trials::{SimulatedDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures};
+pub use trials::{
+    HistogramBar, SimulatedDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures,
+};
 
 /// The reason why the replies to a request cannot be rated.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ReviewError {
     /// The search did not finish.
     #[error(transparent)]
-    Unsolved(#[from] UnsolvedReason),
+    Unsolved(#[from] PayoffNotComputedReason),
     /// A player cannot be built.
     #[error(transparent)]
     Player(StrategyBuildError),
@@ -84,9 +86,9 @@ pub enum ReviewError {
     /// No request is pending.
     #[error("no request is pending")]
     NotAsked,
-    /// Replies to this request, or in this debate, have no value.
+    /// The reply to this request cannot be rated: it is a judge's reply or a speech, or the debate has a human judge.
     #[error(
-        "the replies of a judge, speeches, and replies in a debate with a human judge are not rated"
+        "hints and reviews give no value to a judge's replies, to speeches, or to replies in a debate with a human judge"
     )]
     NotRated,
     /// No thread could be started for the computation, or the thread was lost.
@@ -106,7 +108,7 @@ impl From<StrategyBuildError> for ReviewError {
 impl ReviewError {
     /// True if the user stopped the computation.
     pub fn was_cancelled(&self) -> bool {
-        *self == Self::Unsolved(UnsolvedReason::STOPPED)
+        *self == Self::Unsolved(PayoffNotComputedReason::STOPPED)
     }
 }
 

@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use thiserror::Error;
 
-use super::information::{BestReplySearch, CandidateHistory, CandidateInstance};
-use crate::closed_form::prover_estimator::BestEstimator;
+use super::information::{CandidateHistory, CandidateInstance, ImperfectInformationSearch};
+use crate::closed_form::prover_estimator::PayoffMinimisingEstimator;
 use crate::closed_form::stochastic;
-use crate::expectation::{DebateExpectation, UnsolvedReason};
+use crate::expectation::{ExpectedRewardsAndExpenses, PayoffNotComputedReason};
 use crate::expectimax::{BEST_RESPONSE, Expectimax, is_best_response};
 use crate::game::{SearchNode, SeatDecisionMaker};
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
@@ -31,7 +31,7 @@ pub enum SolveError {
     Player(#[from] StrategyBuildError),
     /// The search did not finish.
     #[error("{0}")]
-    Unsolved(#[from] UnsolvedReason),
+    Unsolved(#[from] PayoffNotComputedReason),
     /// Both debaters are best responses, so neither has a fixed player to reply to.
     #[error(
         "prover and opponent cannot both be {BEST_RESPONSE}, because it replies to a fixed player; name another player \
@@ -57,7 +57,7 @@ impl SolveError {
     pub fn was_cancelled(&self) -> bool {
         matches!(
             self,
-            Self::Unsolved(UnsolvedReason::STOPPED)
+            Self::Unsolved(PayoffNotComputedReason::STOPPED)
                 | Self::Player(StrategyBuildError::Exceeded {
                     exceeded: ComputationStopReason::Stopped,
                     ..
@@ -99,7 +99,7 @@ pub struct DebateSolution<N: Number> {
     pub schedule: Vec<(Round, Option<N>)>,
     /// The prover's expected reward in each round of `schedule`, the expected expenses, and the debate's finding about
     /// the root claim.
-    pub expected: DebateExpectation<N>,
+    pub expected: ExpectedRewardsAndExpenses<N>,
     /// The probability that the debate's finding about the root claim is correct
     /// ([`debate_core::protocol::Rules::finding`]); `None` if the claim cannot be decided.
     pub answer_correct: Option<N>,
@@ -115,7 +115,7 @@ impl<N: Number> DebateSolution<N> {
     fn of(
         instance: &Instance,
         start: &State<'_, N>,
-        expected: DebateExpectation<N>,
+        expected: ExpectedRewardsAndExpenses<N>,
         played: u64,
     ) -> Self {
         let truth = instance.truth(instance.root());
@@ -244,7 +244,7 @@ impl<N: Number> SolverInput<'_, N> {
         knowing: &BestResponseSpec,
         steps: Option<Vec<N>>,
         budget: ComputationBudget<'_>,
-    ) -> Result<(Vec<DebateExpectation<N>>, u64), SolveError> {
+    ) -> Result<(Vec<ExpectedRewardsAndExpenses<N>>, u64), SolveError> {
         let plays = !is_best_response(&self.players[knowing.seat.seat_index()]);
         let mut built: Vec<[Option<PlayableStrategy<'_, N>>; 3]> =
             Vec::with_capacity(instances.len());
@@ -267,7 +267,7 @@ impl<N: Number> SolverInput<'_, N> {
                 .each_ref()
                 .map(|player| SeatDecisionMaker::player_or_best_response(player.as_ref())),
         });
-        let mut search = BestReplySearch::new(knowing.seat, cases.collect(), budget);
+        let mut search = ImperfectInformationSearch::new(knowing.seat, cases.collect(), budget);
         search.replies.grid = self.grid.to_vec();
         search.replies.answers = knowing.answers;
         search.allow_queries(knowing.queries, MAX_LEAVES)?;
@@ -327,8 +327,12 @@ impl<N: Number> SolverInput<'_, N> {
         let [Ok(prover), Ok(judge)] = others else {
             return Ok(None);
         };
-        let best = BestEstimator::against(prover, &*judge, instance, parameters, self.grid, budget);
-        Ok(best.transpose()?.map(BestEstimator::into_player))
+        let best = PayoffMinimisingEstimator::against(
+            prover, &*judge, instance, parameters, self.grid, budget,
+        );
+        Ok(best
+            .transpose()?
+            .map(PayoffMinimisingEstimator::into_player))
     }
 }
 
@@ -353,7 +357,7 @@ pub fn average_over_instances<N: Number>(
     });
     let positions: HashMap<Round, usize> =
         rounds.iter().map(|(round, _)| *round).zip(0..).collect();
-    let mut sum = DebateExpectation::zero(rounds.len());
+    let mut sum = ExpectedRewardsAndExpenses::zero(rounds.len());
     let mut most = vec![N::zero(); rounds.len()];
     let mut correct = Some(N::zero());
     for (share, solved) in each {

@@ -14,7 +14,7 @@ mod round;
 
 use std::collections::HashMap;
 
-use crate::expectation::{StepCounter, UnsolvedReason};
+use crate::expectation::{PayoffNotComputedReason, StepCounter};
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::{Number, powers, to_u32_saturating};
 use debate_core::player::prover_estimator::{
@@ -52,7 +52,7 @@ pub(crate) struct BestEstimates<N> {
 }
 
 /// The estimates that the estimator may state, and the rule by which it chooses among them.
-pub(crate) struct EstimateSpace<N> {
+pub(crate) struct AllowedEstimatesAndChoiceRule<N> {
     grid: Vec<N>,
     choice: EstimateChoiceRule,
     errors: AllowedEstimateErrors<N>,
@@ -115,13 +115,13 @@ impl<N: Number> BestEstimates<N> {
     /// # Errors
     /// Returns an error if the computation takes too long, or if the oracle cannot answer.
     pub(crate) fn new(
-        estimates: EstimateSpace<N>,
+        estimates: AllowedEstimatesAndChoiceRule<N>,
         prover: &dyn MarkovProver<N>,
         flip: N,
         instance: &Instance,
         parameters: &ProverEstimatorParameters,
         budget: ComputationBudget<'_>,
-    ) -> Result<Self, UnsolvedReason> {
+    ) -> Result<Self, PayoffNotComputedReason> {
         let ratio = N::from_exact(&parameters.weight_ratio_to_next_round());
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
@@ -154,18 +154,18 @@ impl<N: Number> BestEstimates<N> {
         prover.bet_on(self.answer, claim, p, &self.terms.epsilon)
     }
 
-    /// True if Alice makes no more bets after the estimate p of the root claim.
+    /// True if Alice bets on nothing in the rest of the debate once the root claim's estimate is p.
     fn stops(&self, prover: &dyn MarkovProver<N>, p: &N) -> bool {
         prover.bets_nothing(self.answer, p, &self.terms.epsilon)
     }
 }
 
 impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
-    fn found(mut self) -> Result<BestEstimates<N>, UnsolvedReason> {
+    fn found(mut self) -> Result<BestEstimates<N>, PayoffNotComputedReason> {
         let grid = self.values.terms.grid.clone();
         let root = self.instance.root();
         if !grid.iter().any(|p| self.may_state(root, p)) {
-            return Err(UnsolvedReason::NoReply(Seat::Opponent));
+            return Err(PayoffNotComputedReason::NoReply(Seat::Opponent));
         }
         let depth = self.instance.size().depth;
         let mut each = Vec::with_capacity(grid.len());
@@ -200,7 +200,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     }
 
     /// Returns Alice's expected payoff from the rest of the debate, if she continues with a claim whose estimate is p.
-    fn at(&mut self, claim: ClaimId, round: u32, p: &N) -> Result<N, UnsolvedReason> {
+    fn at(&mut self, claim: ClaimId, round: u32, p: &N) -> Result<N, PayoffNotComputedReason> {
         let node = self.node(claim, round, p);
         let (_, round, bet) = node;
         let beyond = self.value(node)?;
@@ -211,7 +211,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
 
     /// Records whether the estimator may gain by challenging the step from subclaims to the claim. `value` is the
     /// prover's expected payoff from the rest of the debate, or zero if she makes no more bets.
-    fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), UnsolvedReason> {
+    fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), PayoffNotComputedReason> {
         let offered = self.instance.supports(claim);
         let terms = &self.values.terms;
         if offered.is_empty() || !terms.parameters.warrants.allows_step_disputes() {
@@ -235,7 +235,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
 
     /// Computes the value W of a state. Uses an explicit stack instead of recursion, so the depth of the tree is
     /// unlimited.
-    fn value(&mut self, node: Node) -> Result<N, UnsolvedReason> {
+    fn value(&mut self, node: Node) -> Result<N, PayoffNotComputedReason> {
         let mut open = vec![node];
         let mut last = None;
         while let Some(next) = open.last().copied() {
@@ -251,7 +251,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
                 self.value.insert(next, value);
             }
         }
-        last.ok_or(UnsolvedReason::NoReply(Seat::Opponent))
+        last.ok_or(PayoffNotComputedReason::NoReply(Seat::Opponent))
     }
 
     /// Returns the support that the prover chooses for a claim; `None` at a leaf.
@@ -280,7 +280,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     }
 
     /// Computes the value W of a state for which the values of all later states are known.
-    fn node_value(&mut self, node: Node) -> Result<N, UnsolvedReason> {
+    fn node_value(&mut self, node: Node) -> Result<N, PayoffNotComputedReason> {
         let (claim, round, bet) = node;
         let stake = self.values.terms.paid(round, bet, true, N::zero());
         match self.chosen(claim) {
@@ -299,24 +299,24 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         support: &Support,
         round: u32,
         stake: N,
-    ) -> Result<RoundSolution<N>, UnsolvedReason> {
+    ) -> Result<RoundSolution<N>, PayoffNotComputedReason> {
         let leads = self.prover.selection() == SubclaimSelection::Greatest;
         let width = support.on.len();
         let grid = self.values.terms.grid.clone();
         let cost = round::round_solution_step_count(support, grid.len(), leads);
         self.steps.count_steps(cost).map_err(|error| match error {
-            ComputationStopReason::TooLarge { limit, .. } => UnsolvedReason::TooFine {
+            ComputationStopReason::TooLarge { limit, .. } => PayoffNotComputedReason::TooFine {
                 width,
                 grid: grid.len(),
                 steps: cost,
                 most: limit,
             },
-            ComputationStopReason::Stopped => UnsolvedReason::STOPPED,
+            ComputationStopReason::Stopped => PayoffNotComputedReason::STOPPED,
         })?;
         let mut after = Vec::new();
         for claim in &support.on {
             if !grid.iter().any(|p| self.may_state(*claim, p)) {
-                return Err(UnsolvedReason::NoReply(Seat::Opponent));
+                return Err(PayoffNotComputedReason::NoReply(Seat::Opponent));
             }
             for p in &grid {
                 after.push(if self.may_state(*claim, p) {
@@ -344,14 +344,14 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     }
 
     /// Returns the probability that the judge accepts a leaf, given the proof bits that the prover writes.
-    fn verdict(&self, leaf: ClaimId) -> Result<N, UnsolvedReason> {
+    fn verdict(&self, leaf: ClaimId) -> Result<N, PayoffNotComputedReason> {
         let bits = self.instance.proof_bits_read_by_leaf(leaf).iter();
         let given = |bit: &BitId| self.prover.bit(*bit);
         let bits: Vec<bool> = bits.map(given).collect();
         let yes = self
             .instance
             .oracle_yes_probability(leaf, &bits)
-            .ok_or(UnsolvedReason::NoReply(Seat::Judge))?;
+            .ok_or(PayoffNotComputedReason::NoReply(Seat::Judge))?;
         let (yes, flip) = (N::of(&yes), self.values.terms.flip.clone());
         let kept = yes.clone() * (N::one() - flip.clone());
         Ok(kept + (N::one() - yes) * flip)
@@ -359,12 +359,12 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
 }
 
 /// The estimator that minimises a prover's payoff, among those that state probabilities of a grid.
-pub struct BestEstimator<'a, N: Number> {
+pub struct PayoffMinimisingEstimator<'a, N: Number> {
     prover: PlayableStrategy<'a, N>,
     values: BestEstimates<N>,
 }
 
-impl<'a, N: Number> BestEstimator<'a, N> {
+impl<'a, N: Number> PayoffMinimisingEstimator<'a, N> {
     /// Computes the estimator that minimises the payoff of this prover, with this judge. Returns `None` if the prover's
     /// replies depend on more than the current round, if the judge does not answer by the oracle, or if the estimator
     /// may gain by a challenge.
@@ -378,10 +378,10 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         parameters: &ProverEstimatorParameters,
         grid: &[N],
         budget: ComputationBudget<'_>,
-    ) -> Option<Result<Self, UnsolvedReason>> {
+    ) -> Option<Result<Self, PayoffNotComputedReason>> {
         let known = as_markov_prover(&*prover)?;
         let flip = judge.as_oracle()?;
-        let estimates = EstimateSpace {
+        let estimates = AllowedEstimatesAndChoiceRule {
             grid: grid.to_vec(),
             choice: EstimateChoiceRule::Best,
             errors: AllowedEstimateErrors::Any,
@@ -435,7 +435,7 @@ pub(crate) fn as_markov_prover<'s, N: Number>(
     }
 }
 
-impl<'a, N: Number> Policy<N, ProverEstimatorDebate<'a, N>> for BestEstimator<'a, N> {
+impl<'a, N: Number> Policy<N, ProverEstimatorDebate<'a, N>> for PayoffMinimisingEstimator<'a, N> {
     fn choose(
         &self,
         view: PeView<'_, 'a, N>,

@@ -16,7 +16,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::expectation::{
-    CertainRewardsAndExpenses, DebateExpectation, RoundIndices, StepCounter, UnsolvedReason,
+    CertainRewardsAndExpenses, ExpectedRewardsAndExpenses, PayoffNotComputedReason, RoundIndices,
+    StepCounter,
 };
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number};
@@ -27,12 +28,13 @@ use debate_core::player::{
 };
 use debate_core::protocol::stochastic::StochasticParameters;
 use debate_core::protocol::{
-    Reply, Reward, Round, Rules as _, Seat, SeatSpending, State, StochasticDebate,
+    Reply, Reward, Round, Rules as _, Seat, SeatResourceCosts, State, StochasticDebate,
 };
 use debate_core::scenario::Instance;
 pub use model::StochasticDebateModel;
 use model::{
-    ProverNumberDistribution, ProverNumberRule, StepProbabilities, continue_without_objection,
+    StatedProbabilityDistribution, StatedProbabilityRule, StepProbabilities,
+    continue_without_objection,
 };
 pub use samples::{
     AcceptanceWindow, MeanAcceptanceWindow, SampleDistribution, SampleDistributionNumber,
@@ -52,9 +54,9 @@ struct Node<N> {
     bits: Vec<bool>,
     p: StepProbabilities,
     asks: bool,
-    words: ProverNumberDistribution,
+    words: StatedProbabilityDistribution,
     /// Alice's expenses on them.
-    spent: SeatSpending,
+    spent: SeatResourceCosts,
     /// The indices in the next level of the nodes after a 0 and after a 1; `None` if the bit is impossible.
     after: [Option<usize>; 2],
     /// The probability that Alice wins from this node.
@@ -67,13 +69,13 @@ struct Node<N> {
 
 impl<N: Number> Node<N> {
     /// Creates a node whose successors and values are not computed yet.
-    fn of(bits: Vec<bool>, p: StepProbabilities, words: ProverNumberDistribution) -> Self {
+    fn of(bits: Vec<bool>, p: StepProbabilities, words: StatedProbabilityDistribution) -> Self {
         Self {
             bits,
             p,
             asks: false,
             words,
-            spent: SeatSpending::default(),
+            spent: SeatResourceCosts::default(),
             after: [None, None],
             value: N::zero(),
             word: None,
@@ -112,7 +114,7 @@ pub fn solve<N: Number>(
     parameters: &StochasticParameters,
     grid: &[N],
     budget: ComputationBudget<'_>,
-) -> Result<Option<(DebateExpectation<N>, u64)>, UnsolvedReason> {
+) -> Result<Option<(ExpectedRewardsAndExpenses<N>, u64)>, PayoffNotComputedReason> {
     let grid: Vec<Exact> = grid.iter().map(Number::to_exact).collect();
     let Some(model) = StochasticDebateModel::new(players, instance, parameters, &grid) else {
         return Ok(None);
@@ -139,7 +141,7 @@ impl StochasticDebateModel<'_> {
     pub fn debate_expectation(
         &self,
         budget: ComputationBudget<'_>,
-    ) -> Result<Option<DebateExpectation<Exact>>, UnsolvedReason> {
+    ) -> Result<Option<ExpectedRewardsAndExpenses<Exact>>, PayoffNotComputedReason> {
         let solution = WitnessGraphs::<Exact>::of(self, &mut StepCounter::new(budget))?;
         Ok(solution.map(|(_, expected)| expected))
     }
@@ -167,7 +169,7 @@ impl<N: SampleDistributionNumber> StepDistributions<N> {
             bob: bob.then(|| SampleDistribution::new(terms.bob.samples, seen_by_bob)),
             verifier: Arc::new(SampleDistribution::new(terms.verifier.samples, voted)),
             alice: match &node.words {
-                ProverNumberDistribution::Mean { samples, p } => {
+                StatedProbabilityDistribution::Mean { samples, p } => {
                     Some((*samples, SampleDistribution::new(*samples, p)))
                 }
                 _ => None,
@@ -241,7 +243,7 @@ impl<N: SampleDistributionNumber> PrefixGraph<N> {
         witness: Vec<bool>,
         state: State<'a, Exact>,
         steps: &mut StepCounter<'_>,
-    ) -> Result<Option<(Self, DebateExpectation<N>)>, UnsolvedReason> {
+    ) -> Result<Option<(Self, ExpectedRewardsAndExpenses<N>)>, PayoffNotComputedReason> {
         let Some(levels) = levels(model, witness.clone(), state, steps)? else {
             return Ok(None);
         };
@@ -265,12 +267,12 @@ impl<N: SampleDistributionNumber> PrefixGraph<N> {
         &mut self,
         model: &StochasticDebateModel<'_>,
         steps: &mut StepCounter<'_>,
-    ) -> Result<DebateExpectation<N>, UnsolvedReason> {
+    ) -> Result<ExpectedRewardsAndExpenses<N>, PayoffNotComputedReason> {
         // The probability of Alice's samples is `None` if she states no mean.
         let mut known: HashMap<(StepProbabilities, Option<Exact>), StepDistributions<N>> =
             HashMap::new();
         let mut remembered = 0;
-        let mut after: Vec<DebateExpectation<N>> = Vec::new();
+        let mut after: Vec<ExpectedRewardsAndExpenses<N>> = Vec::new();
         for level in (0..self.levels.len()).rev() {
             let (earlier, later) = self.levels.split_at_mut(level + 1);
             let later = later.first();
@@ -283,7 +285,7 @@ impl<N: SampleDistributionNumber> PrefixGraph<N> {
                     continue;
                 };
                 let mean = match &node.words {
-                    ProverNumberDistribution::Mean { p, .. } => Some(p.clone()),
+                    StatedProbabilityDistribution::Mean { p, .. } => Some(p.clone()),
                     _ => None,
                 };
                 let key = (node.p.clone(), mean);
@@ -309,7 +311,9 @@ impl<N: SampleDistributionNumber> PrefixGraph<N> {
             }
             after = here;
         }
-        Ok(after.pop().unwrap_or_else(|| DebateExpectation::zero(1)))
+        Ok(after
+            .pop()
+            .unwrap_or_else(|| ExpectedRewardsAndExpenses::zero(1)))
     }
 
     /// Returns the node that is reached by these bits.
@@ -344,14 +348,14 @@ impl<N: SampleDistributionNumber> WitnessGraphs<N> {
     fn of(
         model: &StochasticDebateModel<'_>,
         steps: &mut StepCounter<'_>,
-    ) -> Result<Option<(Self, DebateExpectation<N>)>, UnsolvedReason> {
+    ) -> Result<Option<(Self, ExpectedRewardsAndExpenses<N>)>, PayoffNotComputedReason> {
         let mut graphs = Self {
             each: Vec::new(),
             best: 0,
         };
         let schedule = model.initial_state()?.schedule();
         let mut mean = RoundIndices::from_schedule(&schedule).zero::<N>();
-        let mut most: Option<DebateExpectation<N>> = None;
+        let mut most: Option<ExpectedRewardsAndExpenses<N>> = None;
         for start in model.states_after_witnesses()? {
             let solved = PrefixGraph::of(model, start.witness, start.state, steps)?;
             let Some((graph, expected)) = solved else {
@@ -368,16 +372,16 @@ impl<N: SampleDistributionNumber> WitnessGraphs<N> {
             graphs.each.push(graph);
         }
         let expected = match (&model.prover, most) {
-            (ProverNumberRule::BestReply(_), Some(most)) => most,
+            (StatedProbabilityRule::BestReply(_), Some(most)) => most,
             _ => mean,
         };
-        let witness = SeatSpending {
+        let witness = SeatResourceCosts {
             calls: u64::from(model.process.witness_length() > 0),
-            ..SeatSpending::default()
+            ..SeatResourceCosts::default()
         };
         Ok(Some((
             graphs,
-            expected.preceded_by(&spent(Seat::Prover, &witness)),
+            expected.preceded_by_certain_rewards(&spent(Seat::Prover, &witness)),
         )))
     }
 
@@ -394,7 +398,7 @@ fn levels<'a, N: SampleDistributionNumber>(
     witness: Vec<bool>,
     state: State<'a, Exact>,
     steps: &mut StepCounter<'_>,
-) -> Result<Option<Vec<Vec<Node<N>>>>, UnsolvedReason> {
+) -> Result<Option<Vec<Vec<Node<N>>>>, PayoffNotComputedReason> {
     let process = &model.process;
     let mut levels = Vec::new();
     let first = witness.len() as u64;
@@ -445,7 +449,7 @@ fn levels<'a, N: SampleDistributionNumber>(
         Node::of(
             bits,
             StepProbabilities::default(),
-            ProverNumberDistribution::BestReply,
+            StatedProbabilityDistribution::BestReply,
         )
     };
     levels.push(open.into_iter().map(|(bits, _)| end(bits)).collect());
@@ -459,49 +463,56 @@ fn played<N: SampleDistributionNumber>(
     model: &StochasticDebateModel<'_>,
     after: &[N; 2],
     steps: &mut StepCounter<'_>,
-) -> Result<PrefixOutcome<N>, UnsolvedReason> {
+) -> Result<PrefixOutcome<N>, PayoffNotComputedReason> {
     let step = laws.step(&node.p.truth, model, after.clone());
     match (&node.words, &laws.alice, &model.prover) {
-        (ProverNumberDistribution::Mean { .. }, Some((samples, law)), _) => {
+        (StatedProbabilityDistribution::Mean { .. }, Some((samples, law)), _) => {
             let known = laws.mean.clone();
             Ok((
                 known.unwrap_or_else(|| step.outcome_of_mean(*samples, law)),
                 None,
             ))
         }
-        (ProverNumberDistribution::Listed(each), _, _) => {
+        (StatedProbabilityDistribution::Listed(each), _, _) => {
             let mut sum = StepOutcome::default();
             for (chance, word) in each {
                 steps.count_steps(1)?;
-                sum.add_weighted_outcome(&N::from_exact(chance), step.outcome_of_number(word));
+                sum.add_weighted_outcome(
+                    &N::from_exact(chance),
+                    step.outcome_of_stated_probability(word),
+                );
             }
             Ok((sum, None))
         }
-        (_, _, ProverNumberRule::BestReply(grid)) => {
+        (_, _, StatedProbabilityRule::BestReply(grid)) => {
             let best = if grid.is_empty() {
                 step.best(|| steps.count_steps(1))?
             } else {
                 step.best_reply_among(grid)
             };
             let BestProverReply { outcome, word, .. } =
-                best.ok_or(UnsolvedReason::NoReply(Seat::Prover))?;
+                best.ok_or(PayoffNotComputedReason::NoReply(Seat::Prover))?;
             Ok((outcome, Some(word)))
         }
-        _ => Err(UnsolvedReason::NoReply(Seat::Prover)),
+        _ => Err(PayoffNotComputedReason::NoReply(Seat::Prover)),
     }
 }
 
 /// Returns the expected values of a debate that has ended with this winner.
-fn ended<N: Number>(for_prover: bool, gain: &CertainRewardsAndExpenses<N>) -> DebateExpectation<N> {
+fn ended<N: Number>(
+    for_prover: bool,
+    gain: &CertainRewardsAndExpenses<N>,
+) -> ExpectedRewardsAndExpenses<N> {
     let mut gain = gain.clone();
     gain.add_reward(0, Reward::<N>::Decided { for_prover }.payment_to_prover());
-    DebateExpectation::of_finished_debate(1, Some(for_prover)).preceded_by(&gain)
+    ExpectedRewardsAndExpenses::expectation_of_finished_debate(1, Some(for_prover))
+        .preceded_by_certain_rewards(&gain)
 }
 
 /// Returns a change of the expected values that consists only of a seat's expenses.
-fn spent<N: Number>(seat: Seat, more: &SeatSpending) -> CertainRewardsAndExpenses<N> {
+fn spent<N: Number>(seat: Seat, more: &SeatResourceCosts) -> CertainRewardsAndExpenses<N> {
     let mut gain = CertainRewardsAndExpenses::default();
-    gain.add_expenses(seat, &SeatSpending::default(), more);
+    gain.add_expenses(seat, &SeatResourceCosts::default(), more);
     gain
 }
 
@@ -510,9 +521,9 @@ fn expected<N: SampleDistributionNumber>(
     node: &Node<N>,
     outcome: &StepOutcome<N>,
     model: &StochasticDebateModel<'_>,
-    after: &[DebateExpectation<N>],
-) -> DebateExpectation<N> {
-    let mut sum = DebateExpectation::zero(1);
+    after: &[ExpectedRewardsAndExpenses<N>],
+) -> ExpectedRewardsAndExpenses<N> {
+    let mut sum = ExpectedRewardsAndExpenses::zero(1);
     for (place, chance) in node.after.iter().zip(&outcome.continues) {
         if let Some(rest) = place.and_then(|place| after.get(place)) {
             sum.add_weighted(chance, rest);
@@ -523,8 +534,8 @@ fn expected<N: SampleDistributionNumber>(
     sum.add_weighted(&outcome.wins, &ended(true, &checks));
     sum.add_weighted(&lost, &ended(false, &checks));
     let [alice, bob] = model.step_expenses(node.asks, &node.spent);
-    sum.preceded_by(&spent(Seat::Prover, &alice))
-        .preceded_by(&spent(Seat::Opponent, &bob))
+    sum.preceded_by_certain_rewards(&spent(Seat::Prover, &alice))
+        .preceded_by_certain_rewards(&spent(Seat::Opponent, &bob))
 }
 
 /// Builds the best response to the other debater in a stochastic debate. Returns `None` if this module does not model
@@ -537,7 +548,7 @@ pub(crate) fn best<'a, N: Number>(
     instance: &'a Instance,
     parameters: &StochasticParameters,
     budget: ComputationBudget<'_>,
-) -> Result<Option<PlayableStrategy<'a, N>>, UnsolvedReason> {
+) -> Result<Option<PlayableStrategy<'a, N>>, PayoffNotComputedReason> {
     let Some(mut model) = StochasticDebateModel::new(players, instance, parameters, &[]) else {
         return Ok(None);
     };
@@ -552,7 +563,7 @@ pub(crate) fn best<'a, N: Number>(
 fn built<'a, N: Number, M: SampleDistributionNumber>(
     model: &StochasticDebateModel<'_>,
     budget: ComputationBudget<'_>,
-) -> Result<Option<PlayableStrategy<'a, N>>, UnsolvedReason> {
+) -> Result<Option<PlayableStrategy<'a, N>>, PayoffNotComputedReason> {
     let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::new(budget))?;
     Ok(solution.map(|(graphs, _)| -> PlayableStrategy<'a, N> {
         Box::new(PolicyStrategy::<_, StochasticDebate<'a, N>>::new(
@@ -609,7 +620,7 @@ impl<N: Number, M: SampleDistributionNumber> StochasticPolicy<N> for BestRespons
             .graph_for(view.bits_before_step())?
             .node(view.bits_before_step())?;
         let word = match node.words {
-            ProverNumberDistribution::BestReply => node.word.as_ref()?,
+            StatedProbabilityDistribution::BestReply => node.word.as_ref()?,
             _ => return None,
         };
         Some(ReplyDistribution::Certain(Reply::Probability(

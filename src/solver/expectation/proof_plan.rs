@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::UnsolvedReason;
+use super::PayoffNotComputedReason;
 use debate_core::number::Number;
 use debate_core::protocol::{PendingTurn, Reply, Request};
 use debate_core::scenario::BitId;
@@ -120,8 +120,10 @@ pub(crate) struct ProofBitSearchResult<N, T> {
 /// plan, and the plan for the bits that were requested. `search` treats bits that a plan leaves open as free choices.
 pub(crate) fn best_plan<N: Number, T>(
     fixed: &ProofBitValues,
-    mut search: impl FnMut(&ProofBitValues) -> Result<ProofBitSearchResult<N, T>, UnsolvedReason>,
-) -> Result<(T, ProofBitValues), UnsolvedReason> {
+    mut search: impl FnMut(
+        &ProofBitValues,
+    ) -> Result<ProofBitSearchResult<N, T>, PayoffNotComputedReason>,
+) -> Result<(T, ProofBitValues), PayoffNotComputedReason> {
     let mut best: Option<(N, T, ProofBitValues)> = None;
     let mut open: Vec<(Option<N>, ProofBitValues)> = vec![(None, fixed.clone())];
     while let Some((bound, plan)) = open.pop() {
@@ -148,7 +150,8 @@ pub(crate) fn best_plan<N: Number, T>(
             }
         }
     }
-    let (_, result, plan) =
-        best.ok_or(UnsolvedReason::NoReply(debate_core::protocol::Seat::Prover))?;
+    let (_, result, plan) = best.ok_or(PayoffNotComputedReason::NoReply(
+        debate_core::protocol::Seat::Prover,
+    ))?;
     Ok((result, plan))
 }

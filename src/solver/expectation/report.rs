@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use serde::{Serialize, Serializer};
 
 use debate_core::number::{Exact, Number, format_rounded};
-use debate_core::protocol::{Round, Seat, SpendingBySeat};
+use debate_core::protocol::{ResourceCostsBySeat, Round, Seat};
 
 /// The label of a round: `"init"`, or its number. Numbers count down to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -96,8 +96,8 @@ impl<T> From<[T; 5]> for SeatResourceExpenses<T> {
     }
 }
 
-impl From<&SpendingBySeat> for BySeat<SeatResourceExpenses<u64>> {
-    fn from(ledger: &SpendingBySeat) -> Self {
+impl From<&ResourceCostsBySeat> for BySeat<SeatResourceExpenses<u64>> {
+    fn from(ledger: &ResourceCostsBySeat) -> Self {
         Self::new(|seat| ledger.spending_of_seat(seat).into())
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Expectimax;
-use crate::expectation::UnsolvedReason;
+use crate::expectation::PayoffNotComputedReason;
 use crate::game::{SearchNode, SeatDecisionMaker};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{ReplyDistribution, half};
@@ -24,7 +24,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &self,
         at: &SearchNode<'a, N>,
         turn: &PendingTurn<N>,
-    ) -> Result<Option<Vec<GameTreeEdge<N>>>, UnsolvedReason> {
+    ) -> Result<Option<Vec<GameTreeEdge<N>>>, PayoffNotComputedReason> {
         if !turn.request.is_coin_half_request() {
             return Ok(None);
         }
@@ -57,7 +57,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &self,
         at: &SearchNode<'a, N>,
         turn: &PendingTurn<N>,
-    ) -> Result<Option<u64>, UnsolvedReason> {
+    ) -> Result<Option<u64>, PayoffNotComputedReason> {
         let Some(SeatDecisionMaker::Plays(strategy)) = self.players.get(turn.seat.seat_index())
         else {
             return Ok(None);
@@ -75,7 +75,7 @@ fn edges_of_coin<N: Number>(
     at: &SearchNode<'_, N>,
     parts: u64,
     first: Option<&(Seat, Reply<N>)>,
-) -> Result<Vec<GameTreeEdge<N>>, UnsolvedReason> {
+) -> Result<Vec<GameTreeEdge<N>>, PayoffNotComputedReason> {
     let way = |positions: [Range<u64>; 2]| {
         let count: u64 = positions.iter().map(|range| range.end - range.start).sum();
         let any = positions.iter().find(|range| !range.is_empty())?;
@@ -99,17 +99,18 @@ fn edges_of_coin<N: Number>(
 fn ranges_by_bit<N: Number>(
     at: &SearchNode<'_, N>,
     parts: u64,
-) -> Result<[[Range<u64>; 2]; 2], UnsolvedReason> {
+) -> Result<[[Range<u64>; 2]; 2], PayoffNotComputedReason> {
     let State::Stochastic(debate) = &at.state else {
-        return Err(UnsolvedReason::NoReply(Seat::Opponent));
+        return Err(PayoffNotComputedReason::NoReply(Seat::Opponent));
     };
-    let first = debate.opponent_coin_share();
-    let first = first.ok_or(UnsolvedReason::NoReply(Seat::Opponent))?;
+    let first = debate.opponent_coin_half();
+    let first = first.ok_or(PayoffNotComputedReason::NoReply(Seat::Opponent))?;
     let below = |position: u64| Ok(first.clone() + half(position, parts) < N::one());
     let bit = |position: u64| {
         let second = Reply::Probability(half(position, parts));
         let (_, sink) = at.clone().reply_with_sink(Seat::Prover, second)?;
-        sink.tossed.ok_or(UnsolvedReason::NoReply(Seat::Chance))
+        sink.tossed
+            .ok_or(PayoffNotComputedReason::NoReply(Seat::Chance))
     };
     let passes = end_of_true_range(0..parts, below)?;
     let low = end_of_true_range(0..passes, bit)?;
@@ -120,8 +121,8 @@ fn ranges_by_bit<N: Number>(
 /// Returns the end of the initial part of a range in which `holds` is true. Once it is false, it stays false.
 fn end_of_true_range(
     range: Range<u64>,
-    holds: impl Fn(u64) -> Result<bool, UnsolvedReason>,
-) -> Result<u64, UnsolvedReason> {
+    holds: impl Fn(u64) -> Result<bool, PayoffNotComputedReason>,
+) -> Result<u64, PayoffNotComputedReason> {
     let Range { mut start, mut end } = range;
     while start < end {
         let middle = start + (end - start) / 2;

@@ -2,7 +2,9 @@
 
 use super::Expectimax;
 use super::half_coins::GameTreeEdge;
-use crate::expectation::{CertainRewardsAndExpenses, DebateExpectation, UnsolvedReason};
+use crate::expectation::{
+    CertainRewardsAndExpenses, ExpectedRewardsAndExpenses, PayoffNotComputedReason,
+};
 use crate::game::{SearchNode, SeatDecisionMaker, StateKey, sample_key};
 use debate_core::number::Number;
 use debate_core::protocol::{PendingTurn, Reply, Reward, Rules as _, Seat};
@@ -13,7 +15,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &mut self,
         mut next: SearchStep<'a, N>,
         mut waiting: Vec<SearchStackFrame<'a, N>>,
-    ) -> Result<DebateExpectation<N>, UnsolvedReason> {
+    ) -> Result<ExpectedRewardsAndExpenses<N>, PayoffNotComputedReason> {
         loop {
             next = match next {
                 SearchStep::Enter { at, fresh } => self.enter(*at, fresh, &mut waiting)?,
@@ -32,15 +34,15 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         mut at: SearchNode<'a, N>,
         mut fresh: bool,
         waiting: &mut Vec<SearchStackFrame<'a, N>>,
-    ) -> Result<SearchStep<'a, N>, UnsolvedReason> {
+    ) -> Result<SearchStep<'a, N>, PayoffNotComputedReason> {
         let mut gains: Vec<CertainRewardsAndExpenses<N>> = Vec::new();
         loop {
             let Some(turn) = at.state.request() else {
                 let over = self.round_indices.finished(at.state.finding());
-                let rest = gains
-                    .iter()
-                    .rev()
-                    .fold(over, DebateExpectation::preceded_by);
+                let rest = gains.iter().rev().fold(
+                    over,
+                    ExpectedRewardsAndExpenses::preceded_by_certain_rewards,
+                );
                 return Ok(SearchStep::Found(rest));
             };
             if !std::mem::take(&mut fresh)
@@ -105,16 +107,14 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     fn resume_frame(
         &mut self,
         waits: SearchStackFrame<'a, N>,
-        rest: DebateExpectation<N>,
+        rest: ExpectedRewardsAndExpenses<N>,
         waiting: &mut Vec<SearchStackFrame<'a, N>>,
-    ) -> Result<SearchStep<'a, N>, UnsolvedReason> {
+    ) -> Result<SearchStep<'a, N>, PayoffNotComputedReason> {
         Ok(match waits {
-            SearchStackFrame::After(gains) => SearchStep::Found(
-                gains
-                    .iter()
-                    .rev()
-                    .fold(rest, DebateExpectation::preceded_by),
-            ),
+            SearchStackFrame::After(gains) => SearchStep::Found(gains.iter().rev().fold(
+                rest,
+                ExpectedRewardsAndExpenses::preceded_by_certain_rewards,
+            )),
             SearchStackFrame::Store(key) => {
                 self.table.store(key, &rest, &self.budget)?;
                 SearchStep::Found(rest)
@@ -124,15 +124,15 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 rewards,
             } => SearchStep::Found(self.weighed(&probability, &rewards, &rest)),
             SearchStackFrame::Chance(mut branch, chance, gains) => {
-                let rest = gains
-                    .iter()
-                    .rev()
-                    .fold(rest, DebateExpectation::preceded_by);
+                let rest = gains.iter().rev().fold(
+                    rest,
+                    ExpectedRewardsAndExpenses::preceded_by_certain_rewards,
+                );
                 branch.sum.add_weighted(&chance, &rest);
                 self.chance_node(branch, waiting)?
             }
             SearchStackFrame::Max(mut best, gain, bit) => {
-                best.take(rest.preceded_by(&gain), bit.as_ref());
+                best.take(rest.preceded_by_certain_rewards(&gain), bit.as_ref());
                 self.max_node(best, waiting)?
             }
         })
@@ -143,7 +143,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &mut self,
         mut branch: ChanceNode<'a, N>,
         waiting: &mut Vec<SearchStackFrame<'a, N>>,
-    ) -> Result<SearchStep<'a, N>, UnsolvedReason> {
+    ) -> Result<SearchStep<'a, N>, PayoffNotComputedReason> {
         let Some(way) = branch.each.next() else {
             return Ok(SearchStep::Found(branch.sum));
         };
@@ -160,7 +160,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 .iter()
                 .any(SeatDecisionMaker::chooses_among_all_replies)
         {
-            return Err(UnsolvedReason::Hidden(seat));
+            return Err(PayoffNotComputedReason::Hidden(seat));
         }
         waiting.push(SearchStackFrame::Chance(branch, way.chance, gains));
         Ok(SearchStep::enter_node(at, false))
@@ -171,13 +171,13 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &mut self,
         mut best: MaxNode<'a, N>,
         waiting: &mut Vec<SearchStackFrame<'a, N>>,
-    ) -> Result<SearchStep<'a, N>, UnsolvedReason> {
+    ) -> Result<SearchStep<'a, N>, PayoffNotComputedReason> {
         while let Some(reply) = best.each.next() {
             self.count_played_reply()?;
             let mut at = best.at.clone();
             let bit = best.is_bit.then(|| reply.clone());
             match at.reply(best.turn.seat, reply, &self.round_indices) {
-                Err(UnsolvedReason::Illegal { .. }) => {}
+                Err(PayoffNotComputedReason::Illegal { .. }) => {}
                 Err(error) => return Err(error),
                 Ok((gain, _)) => {
                     waiting.push(SearchStackFrame::Max(best, gain, bit));
@@ -186,7 +186,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             }
         }
         let expected = best.best.map(|(_, expected)| SearchStep::Found(expected));
-        expected.ok_or(UnsolvedReason::NoReply(best.turn.seat))
+        expected.ok_or(PayoffNotComputedReason::NoReply(best.turn.seat))
     }
 
     /// Returns the edges of the game tree after a request, each with its probability.
@@ -195,7 +195,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         at: &mut SearchNode<'a, N>,
         turn: &PendingTurn<N>,
         gain: &mut CertainRewardsAndExpenses<N>,
-    ) -> Result<Vec<GameTreeEdge<N>>, UnsolvedReason> {
+    ) -> Result<Vec<GameTreeEdge<N>>, PayoffNotComputedReason> {
         let way = |(chance, reply)| GameTreeEdge {
             chance,
             reply: (turn.seat, reply),
@@ -210,7 +210,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         at: &mut SearchNode<'a, N>,
         turn: &PendingTurn<N>,
         gain: &mut CertainRewardsAndExpenses<N>,
-    ) -> Result<Vec<(N, Reply<N>)>, UnsolvedReason> {
+    ) -> Result<Vec<(N, Reply<N>)>, PayoffNotComputedReason> {
         let player = self.players.get(turn.seat.seat_index());
         let strategy = player.and_then(SeatDecisionMaker::strategy);
         let draw = turn.request.requested_draw();
@@ -227,7 +227,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         Ok(each)
     }
 
-    pub(super) fn count_played_reply(&mut self) -> Result<(), UnsolvedReason> {
+    pub(super) fn count_played_reply(&mut self) -> Result<(), PayoffNotComputedReason> {
         self.played += 1;
         Ok(self.budget.record_steps(self.played, "replies")?)
     }
@@ -238,13 +238,13 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &mut self,
         mut at: SearchNode<'a, N>,
         waiting: &mut Vec<SearchStackFrame<'a, N>>,
-    ) -> Result<SearchStep<'a, N>, UnsolvedReason> {
+    ) -> Result<SearchStep<'a, N>, PayoffNotComputedReason> {
         let mut gains = Vec::new();
         loop {
             let turn = at
                 .state
                 .request()
-                .ok_or(UnsolvedReason::NoReply(Seat::Chance))?;
+                .ok_or(PayoffNotComputedReason::NoReply(Seat::Chance))?;
             let mut gain = CertainRewardsAndExpenses::default();
             let each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
@@ -256,7 +256,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             let (_, reply) = each
                 .into_iter()
                 .next()
-                .ok_or(UnsolvedReason::NoReply(turn.seat))?;
+                .ok_or(PayoffNotComputedReason::NoReply(turn.seat))?;
             let (gain, sink) = at.reply_with_sink(turn.seat, reply)?;
             let rewards = sink.paid;
             gains.push(gain);
@@ -277,9 +277,9 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &self,
         probability: &N,
         rewards: &[Reward<N>],
-        rest: &DebateExpectation<N>,
-    ) -> DebateExpectation<N> {
-        let mut sum: DebateExpectation<N> = self.round_indices.zero();
+        rest: &ExpectedRewardsAndExpenses<N>,
+    ) -> ExpectedRewardsAndExpenses<N> {
+        let mut sum: ExpectedRewardsAndExpenses<N> = self.round_indices.zero();
         for (holds, chance) in [
             (true, probability.clone()),
             (false, N::one() - probability.clone()),
@@ -294,7 +294,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                     reward.payment_to_prover(),
                 );
             }
-            sum.add_weighted(&chance, &rest.clone().preceded_by(&gain));
+            sum.add_weighted(&chance, &rest.clone().preceded_by_certain_rewards(&gain));
         }
         sum
     }
@@ -307,8 +307,8 @@ pub(super) enum SearchStep<'a, N: Number> {
         at: Box<SearchNode<'a, N>>,
         fresh: bool,
     },
-    /// Returns the expected values to the frame that waits for them.
-    Found(DebateExpectation<N>),
+    /// The expected values of the position are known. The waiting stack frame continues with them.
+    Found(ExpectedRewardsAndExpenses<N>),
 }
 
 impl<'a, N: Number> SearchStep<'a, N> {
@@ -347,7 +347,7 @@ pub(super) struct ChanceNode<'a, N: Number> {
     pub(super) at: SearchNode<'a, N>,
     pub(super) each: std::vec::IntoIter<GameTreeEdge<N>>,
     /// The sum of the expected values over the edges searched so far, weighted by probability.
-    pub(super) sum: DebateExpectation<N>,
+    pub(super) sum: ExpectedRewardsAndExpenses<N>,
 }
 
 /// A position at which a best response tries its replies.
@@ -358,13 +358,13 @@ pub(super) struct MaxNode<'a, N: Number> {
     is_bit: bool,
     each: std::vec::IntoIter<Reply<N>>,
     /// The best result so far: the expected payoff of the seat to move, with all expected values.
-    best: Option<(N, DebateExpectation<N>)>,
+    best: Option<(N, ExpectedRewardsAndExpenses<N>)>,
 }
 
 impl<N: Number> MaxNode<'_, N> {
     /// Keeps the expected values after a reply if they are better than the best so far. `bit` is the reply, if it is a
     /// proof bit.
-    fn take(&mut self, mut expected: DebateExpectation<N>, bit: Option<&Reply<N>>) {
+    fn take(&mut self, mut expected: ExpectedRewardsAndExpenses<N>, bit: Option<&Reply<N>>) {
         let value = worth_to(self.turn.seat, &expected);
         if self.best.as_ref().is_none_or(|(most, _)| value > *most) {
             if let Some(bit) = bit {
@@ -376,7 +376,7 @@ impl<N: Number> MaxNode<'_, N> {
 }
 
 /// Returns the expected payoff of a seat, which it maximises: the prover's payoff or its negative.
-pub(super) fn worth_to<N: Number>(seat: Seat, expected: &DebateExpectation<N>) -> N {
+pub(super) fn worth_to<N: Number>(seat: Seat, expected: &ExpectedRewardsAndExpenses<N>) -> N {
     match seat {
         Seat::Prover => expected.expected_payoff(),
         _ => -expected.expected_payoff(),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::StateKey;
 use crate::expectation::{
-    CertainRewardsAndExpenses, ProofBitValues, RewardSink, RoundIndices, UnsolvedReason,
+    CertainRewardsAndExpenses, PayoffNotComputedReason, ProofBitValues, RewardSink, RoundIndices,
 };
 use debate_core::bits::BitString;
 use debate_core::chance::{binomial_distribution, binomial_outside_probability};
@@ -131,15 +131,15 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         turn: &PendingTurn<N>,
         strategy: Option<&dyn Strategy<'a, N>>,
         gain: &mut CertainRewardsAndExpenses<N>,
-    ) -> Result<Vec<(N, Reply<N>)>, UnsolvedReason> {
+    ) -> Result<Vec<(N, Reply<N>)>, PayoffNotComputedReason> {
         if let Some((_, draw)) = turn.request.requested_draw() {
             return outcomes(draw, self.state.draw_outcomes_that_pass());
         }
-        let known = strategy.ok_or(UnsolvedReason::NoReply(turn.seat))?;
+        let known = strategy.ok_or(PayoffNotComputedReason::NoReply(turn.seat))?;
         let choice = self.choice(turn, known, gain)?;
         let mut each = choice
             .weighted_replies()
-            .ok_or(UnsolvedReason::Countless(turn.seat))?;
+            .ok_or(PayoffNotComputedReason::Countless(turn.seat))?;
         each.retain(|(chance, _)| !chance.is_zero());
         Ok(each)
     }
@@ -150,13 +150,13 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         turn: &PendingTurn<N>,
         strategy: &dyn Strategy<'a, N>,
         gain: &mut CertainRewardsAndExpenses<N>,
-    ) -> Result<ReplyDistribution<N>, UnsolvedReason> {
+    ) -> Result<ReplyDistribution<N>, PayoffNotComputedReason> {
         let seat = turn.seat;
         let policy_state = &mut self.policy_states[seat.seat_index()];
         let before = policy_state.spent;
         let choice = strategy.choose(View::new(&self.state, seat), &turn.request, policy_state);
         gain.add_expenses(seat, &before, &policy_state.spent);
-        choice.ok_or(UnsolvedReason::NoReply(seat))
+        choice.ok_or(PayoffNotComputedReason::NoReply(seat))
     }
 
     /// Returns the distribution of a strategy's reply, without counting expenses.
@@ -164,7 +164,7 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         &mut self,
         turn: &PendingTurn<N>,
         strategy: &dyn Strategy<'a, N>,
-    ) -> Result<ReplyDistribution<N>, UnsolvedReason> {
+    ) -> Result<ReplyDistribution<N>, PayoffNotComputedReason> {
         self.choice(turn, strategy, &mut CertainRewardsAndExpenses::default())
     }
 
@@ -174,10 +174,10 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         seat: Seat,
         reply: Reply<N>,
         sink: &mut dyn EventSink<N>,
-    ) -> Result<CertainRewardsAndExpenses<N>, UnsolvedReason> {
+    ) -> Result<CertainRewardsAndExpenses<N>, PayoffNotComputedReason> {
         let mut gain = CertainRewardsAndExpenses::default();
         let before = *self.state.ledger();
-        let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
+        let illegal = |illegal| PayoffNotComputedReason::Illegal { seat, illegal };
         if OBSERVERS == 0 {
             self.state.reply(reply, sink).map_err(illegal)?;
         } else {
@@ -204,7 +204,7 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         &mut self,
         seat: Seat,
         reply: Reply<N>,
-    ) -> Result<(CertainRewardsAndExpenses<N>, RewardSink<N>), UnsolvedReason> {
+    ) -> Result<(CertainRewardsAndExpenses<N>, RewardSink<N>), PayoffNotComputedReason> {
         let mut sink = RewardSink::default();
         let gain = self.reply_to(seat, reply, &mut sink)?;
         Ok((gain, sink))
@@ -217,7 +217,7 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         seat: Seat,
         reply: Reply<N>,
         positions: &RoundIndices,
-    ) -> Result<(CertainRewardsAndExpenses<N>, bool), UnsolvedReason> {
+    ) -> Result<(CertainRewardsAndExpenses<N>, bool), PayoffNotComputedReason> {
         let (mut gain, sink) = self.reply_with_sink(seat, reply)?;
         for reward in sink.paid {
             gain.add_reward(
@@ -259,10 +259,10 @@ pub(super) const MAX_REPLIES: u64 = 4096;
 pub fn every_reply<N: Number>(
     turn: &PendingTurn<N>,
     grid: &[N],
-) -> Result<Vec<Reply<N>>, UnsolvedReason> {
+) -> Result<Vec<Reply<N>>, PayoffNotComputedReason> {
     let few = |count: Option<u64>| match count {
         Some(count) if count <= MAX_REPLIES => Ok(count),
-        _ => Err(UnsolvedReason::Endless(turn.seat)),
+        _ => Err(PayoffNotComputedReason::Endless(turn.seat)),
     };
     Ok(match &turn.request {
         Request::Answer { .. } => [true, false].map(Reply::Answer).into(),
@@ -284,7 +284,7 @@ pub fn every_reply<N: Number>(
         }
         Request::Continue { .. } => [true, false].map(Reply::Continue).into(),
         // Speeches cannot be listed.
-        Request::Speech { .. } => return Err(UnsolvedReason::Endless(turn.seat)),
+        Request::Speech { .. } => return Err(PayoffNotComputedReason::Endless(turn.seat)),
         Request::Oracle { .. } => {
             let verdict = |holds| Reply::Oracle {
                 holds,
@@ -292,7 +292,7 @@ pub fn every_reply<N: Number>(
             };
             [true, false].map(verdict).into()
         }
-        Request::Draw { .. } => return Err(UnsolvedReason::NoReply(turn.seat)),
+        Request::Draw { .. } => return Err(PayoffNotComputedReason::NoReply(turn.seat)),
     })
 }
 
@@ -323,7 +323,7 @@ pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
 pub(crate) struct CandidateReplies<N> {
     /// The available probabilities.
     pub(crate) grid: Vec<N>,
-    /// The proof bits that are already planned.
+    /// The values of the proof bits to which the prover has already committed.
     pub(crate) proof: ProofBitValues,
     /// The only answer to the root claim that the seat may give; `None` if it may choose.
     pub(crate) answers: Option<bool>,
@@ -336,7 +336,7 @@ impl<N: Number> CandidateReplies<N> {
     pub(crate) fn for_request(
         &self,
         turn: &PendingTurn<N>,
-    ) -> Result<Vec<Reply<N>>, UnsolvedReason> {
+    ) -> Result<Vec<Reply<N>>, PayoffNotComputedReason> {
         let bit = turn.request.requested_proof_bit();
         if let Some(value) = bit.and_then(|bit| self.proof.value(bit)) {
             return Ok(vec![Reply::Bits(BitString::from(vec![value]))]);
@@ -357,7 +357,7 @@ impl<N: Number> CandidateReplies<N> {
 pub fn outcomes<N: Number>(
     draw: &ChanceDraw<N>,
     equivalent: Option<Range<u64>>,
-) -> Result<Vec<(N, Reply<N>)>, UnsolvedReason> {
+) -> Result<Vec<(N, Reply<N>)>, PayoffNotComputedReason> {
     let each: Vec<(N, u64)> = match (draw, equivalent) {
         (ChanceDraw::Bernoulli(p), _) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
         (ChanceDraw::Binomial { count, p }, Some(equivalent)) => {
@@ -386,8 +386,8 @@ pub fn outcomes<N: Number>(
             both.into_iter().flatten().collect()
         }
         (ChanceDraw::Binomial { count, p }, _) => {
-            let few =
-                u32::try_from(*count).map_err(|_many| UnsolvedReason::Endless(Seat::Chance))?;
+            let few = u32::try_from(*count)
+                .map_err(|_many| PayoffNotComputedReason::Endless(Seat::Chance))?;
             binomial_distribution(few, p).into_iter().zip(0..).collect()
         }
     };

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use num_traits::Zero as _;
 
 use super::{CandidateReplies, SearchNode, StateKey, dominant_replies};
-use crate::expectation::{CertainRewardsAndExpenses, UnsolvedReason};
+use crate::expectation::{CertainRewardsAndExpenses, PayoffNotComputedReason};
 use debate_core::bits::low_binary_digits;
 use debate_core::number::{Exact, Number as _, to_u32_saturating};
 use debate_core::observe::DebateObserver;
@@ -70,7 +70,8 @@ pub(crate) struct GameNode<'a> {
     leaves: [Rc<[ClaimKey]>; 2],
     /// The replies that the prover may give; `None` before she has planned her proof bits.
     replies: Option<Rc<CandidateReplies<Exact>>>,
-    /// The mean payoff of coins that are not nodes of the tree. It is added to the payoff of the debate's state.
+    /// The mean payoff of those coins that were replaced by their mean, so that they are no nodes of the tree. Added to
+    /// the payoff at the end.
     owed: Exact,
     /// True if a game starts at this position. The position is then not treated as a subgame again.
     pub(crate) is_root: bool,
@@ -104,7 +105,7 @@ pub(crate) enum GameMove<'a> {
 /// The next event of a game tree in which moves without effect are left out.
 #[expect(
     clippy::large_enum_variant,
-    reason = "an event of the game tree is used at once and never stored"
+    reason = "the large enum is used at once and never stored, so its size costs nothing"
 )]
 pub(crate) enum GameEvent<'a> {
     Move(GameMove<'a>),
@@ -247,7 +248,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     pub(crate) fn next_move(
         &mut self,
         mut at: GameNode<'a>,
-    ) -> Result<GameMove<'a>, UnsolvedReason> {
+    ) -> Result<GameMove<'a>, PayoffNotComputedReason> {
         loop {
             at = match self.next_event(at)? {
                 GameEvent::Move(next) => return Ok(next),
@@ -266,7 +267,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     pub(crate) fn next_event(
         &mut self,
         mut at: GameNode<'a>,
-    ) -> Result<GameEvent<'a>, UnsolvedReason> {
+    ) -> Result<GameEvent<'a>, PayoffNotComputedReason> {
         loop {
             self.positions += 1;
             if at.replies.is_none() {
@@ -339,16 +340,16 @@ impl<'p, 'a> GameTree<'p, 'a> {
     fn proof_bit_choices(
         &mut self,
         at: &GameNode<'a>,
-    ) -> Result<Vec<(DebaterAction, GameNode<'a>)>, UnsolvedReason> {
+    ) -> Result<Vec<(DebaterAction, GameNode<'a>)>, PayoffNotComputedReason> {
         let mut bits: Vec<BitId> = Vec::new();
         for start in self.block(0, self.starts[at.start].blocks[0]) {
             let open = start.state.ungiven_proof_bits(MAX_BITS);
-            bits.extend(open.ok_or(UnsolvedReason::Endless(Seat::Prover))?);
+            bits.extend(open.ok_or(PayoffNotComputedReason::Endless(Seat::Prover))?);
         }
         bits.sort_unstable();
         bits.dedup();
         if bits.len() > MAX_BITS {
-            return Err(UnsolvedReason::Endless(Seat::Prover));
+            return Err(PayoffNotComputedReason::Endless(Seat::Prover));
         }
         let each = (0..1_u64 << bits.len()).map(|number| {
             let values = low_binary_digits(number, to_u32_saturating(bits.len()));
@@ -373,7 +374,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         &mut self,
         at: &mut GameNode<'a>,
         turn: &PendingTurn<Exact>,
-    ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, UnsolvedReason> {
+    ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, PayoffNotComputedReason> {
         let judge = self.starts[at.start].judge;
         let each = (at.debate).reply_distribution(
             turn,
@@ -387,7 +388,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             }
         }
         if children.is_empty() {
-            return Err(UnsolvedReason::NoReply(turn.seat));
+            return Err(PayoffNotComputedReason::NoReply(turn.seat));
         }
         let coin = turn.request.requested_draw();
         if self.averages && matches!(coin, Some((_, ChanceDraw::Bernoulli(_)))) {
@@ -402,7 +403,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         side: Side,
         at: &GameNode<'a>,
         turn: &PendingTurn<Exact>,
-    ) -> Result<Vec<(DebaterAction, GameNode<'a>)>, UnsolvedReason> {
+    ) -> Result<Vec<(DebaterAction, GameNode<'a>)>, PayoffNotComputedReason> {
         let replies = at.replies.clone().unwrap_or_default();
         let dominant = if is_long(turn) && self.is_known(at) {
             dominant_replies(&at.debate.state, turn)
@@ -420,7 +421,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             }
         }
         if actions.is_empty() {
-            return Err(UnsolvedReason::NoReply(turn.seat));
+            return Err(PayoffNotComputedReason::NoReply(turn.seat));
         }
         // A proof bit does not depend on queries.
         if replies.proof.determines_reply(turn) || at.queries[side] == 0 {

@@ -27,7 +27,8 @@ impl ProblemInFile for ScenarioArgumentSpec {
     ) -> Result<ArgumentProblem> {
         let at = &Self::path();
         check(reader, &mut self, at)?;
-        let built = ArgumentProblem::build(self, at).map_err(|flaw| reader.located_flaw(&flaw))?;
+        let built = ArgumentProblem::build(self, at)
+            .map_err(|flaw| reader.scenario_error_in_value(&flaw))?;
         reader.check_depth(built.size(0).depth, &at.then_field("claims"))?;
         Ok(built)
     }

@@ -87,7 +87,7 @@ impl ProblemInFile for CircuitInFile<'_> {
         let inputs = inputs(reader, &self, netlist.input_count(), at)?;
         CircuitDecomposition::build(&netlist, self.output, inputs, at)
             .and_then(|problem| problem.with_witness(self.witness, at))
-            .map_err(|flaw| reader.located_flaw(&flaw))
+            .map_err(|flaw| reader.scenario_error_in_value(&flaw))
     }
 }
 
@@ -125,7 +125,7 @@ fn netlist(
                 return reader.flaw_error(&at.then_field("inline"), UNKNOWN);
             };
             read(text.as_bytes(), format).map_err(|error| {
-                reader.located_flaw(&at.then_field("inline").error_at_path(error))
+                reader.scenario_error_in_value(&at.then_field("inline").error_at_path(error))
             })?
         }
         (None, None, Some(made)) => generate(reader, made, at)?,

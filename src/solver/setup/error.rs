@@ -190,7 +190,7 @@ impl ScenarioSourceText<'_> {
         self.check_depth_limit(depth, &ScenarioValuePath::top_level_field("decomposition"))?;
         let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
         let path = || ScenarioValuePath::top_level_field("protocol");
-        let noun = "digits in the highest power of the reward ratio";
+        let noun = "digits in the highest power of the reward ratio r";
         self.limit(ScenarioLimitFlag::Digits, digits, path, noun)
     }
 
@@ -199,7 +199,7 @@ impl ScenarioSourceText<'_> {
     fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), ScenarioError> {
         let digits = digits_of_power(epsilon, width.into());
         let path = || ScenarioValuePath::top_level_field("protocol");
-        let noun = "digits in ε to the power of the number of subclaims of the widest support";
+        let noun = "digits in ε^w, for the w subclaims of the widest support";
         self.limit(ScenarioLimitFlag::Digits, digits, path, noun)
     }
 
@@ -217,7 +217,7 @@ impl ScenarioSourceText<'_> {
     }
 
     /// Creates the error for a byte offset in the scenario's text.
-    pub(super) fn malformed_error(&self, offset: usize, what: &str) -> ScenarioError {
+    pub(super) fn scenario_error_at_offset(&self, offset: usize, what: &str) -> ScenarioError {
         ScenarioError::Malformed {
             place: self.place(locator::line_and_column(self.text, offset)),
             what: escaped_bounded_sentence(what),
@@ -246,11 +246,11 @@ impl ScenarioSourceText<'_> {
             }
             (code, _) => explain(code),
         };
-        self.malformed_error(self.start_of(slice) + within, &what)
+        self.scenario_error_at_offset(self.start_of(slice) + within, &what)
     }
 
     /// Returns the byte offset in the whole text at which the parser found an error in `slice`.
-    pub(super) fn offset_of(&self, slice: &str, error: &SpannedError) -> usize {
+    pub(super) fn byte_offset_of_parse_error(&self, slice: &str, error: &SpannedError) -> usize {
         let (within, _) = position(slice, error);
         self.start_of(slice) + within
     }
@@ -337,9 +337,14 @@ fn explain(code: &ron::Error) -> String {
         E::InvalidValueForType { expected, found } => {
             format!("expected {expected}, found {found}")
         }
-        E::ExpectedDifferentLength { expected, found } => {
-            let expected = expected.rsplit(" with ").next().unwrap_or(expected);
-            format!("expected {expected} here, found {found}; write exactly {expected}")
+        E::ExpectedDifferentLength {
+            expected,
+            found: found_count,
+        } => {
+            let expected_elements = expected.rsplit(" with ").next().unwrap_or(expected);
+            format!(
+                "expected {expected_elements} here, found {found_count}; write exactly {expected_elements}"
+            )
         }
         E::UnexpectedChar(c) => {
             let c = shortened_in_backticks(&c.to_string());

@@ -115,7 +115,7 @@ impl LoadedScenario {
         };
         // The bytes were cut at the limit, perhaps within a character, so the length is checked first.
         source.check_file_size(bytes.len())?;
-        Err(source.malformed_error(error.offset_of_first_error(), &error.to_string()))
+        Err(source.scenario_error_at_offset(error.offset_of_first_error(), &error.to_string()))
     }
 
     /// Reads a scenario from the text of a scenario file.
@@ -127,7 +127,7 @@ impl LoadedScenario {
         origin: ScenarioTextSource,
         limits: &ScenarioLimits,
     ) -> Result<Self, ScenarioError> {
-        let files = FileLoader::in_folder_of(&origin);
+        let files = FileLoader::loader_in_scenario_folder(&origin);
         read::setup(text, origin, limits, files)
     }
 
@@ -142,7 +142,12 @@ impl LoadedScenario {
         origin: ScenarioTextSource,
         limits: &ScenarioLimits,
     ) -> Result<Self, ScenarioError> {
-        read::setup(text, origin, limits, FileLoader::from_given_files(files))
+        read::setup(
+            text,
+            origin,
+            limits,
+            FileLoader::loader_of_given_files(files),
+        )
     }
 
     /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.

@@ -36,7 +36,8 @@ pub(super) fn locate_value(source: &str, path: &ScenarioValuePath) -> Option<(us
     Some(line_and_column(source, offset))
 }
 
-/// The end of a path through a scenario's text, or of its longest part that exists in the text.
+/// The place in a scenario's text to which a path leads. If the whole path does not exist, the place of its longest
+/// existing part.
 #[derive(Clone, Copy, Default)]
 struct PathEnd<'s> {
     /// The number of the path's segments that exist in the text.
@@ -63,7 +64,8 @@ fn follow<'s>(text: &'s str, steps: &[PathSegment], is_whole: bool) -> Option<Pa
 #[derive(Clone, Copy)]
 struct PathReader<'p, 's> {
     steps: &'p [PathSegment],
-    /// True if `steps` is the end of the whole path.
+    /// True if `steps` are the last segments of the requested path. False if the path was cut because its end does not
+    /// exist.
     is_whole: bool,
     /// The map key of this value. It is the location to report for an entry of a map.
     key: Option<&'s str>,

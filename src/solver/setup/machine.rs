@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 
-use super::reader::{EitherField, ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
+use super::reader::{
+    OneOfTwoFields, ProblemInFile, RequestedDecomposition, Result, ScenarioReader,
+};
 use debate_core::scenario::ScenarioValuePath;
 use debate_core::scenario::machine::{
     Machine, MachineProblemSpec, OracleStateSpec, TuringMachineSpec,
@@ -46,7 +48,7 @@ impl ProblemInFile for MachineProblemInFile {
             cells: self.cells,
             oracle_state: self.oracle_state,
         };
-        Machine::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))
+        Machine::build(spec, at).map_err(|flaw| reader.scenario_error_in_value(&flaw))
     }
 }
 
@@ -59,8 +61,10 @@ fn inputs(
 ) -> Result<Vec<String>> {
     let neither = "a Machine needs `input: \"0110\"` or `inputs: […]`; give one of them";
     match reader.exactly_one_of(at, ["input", "inputs"], (input, inputs), neither)? {
-        EitherField::First(one) => Ok(vec![reader.checked_prose(one, || at.then_field("input"))?]),
-        EitherField::Second(many) => {
+        OneOfTwoFields::First(one) => {
+            Ok(vec![reader.checked_prose(one, || at.then_field("input"))?])
+        }
+        OneOfTwoFields::Second(many) => {
             let each = many.into_iter().enumerate();
             each.map(|(position, input)| {
                 reader.checked_prose(input, || at.then_field("inputs").then_list_item(position))

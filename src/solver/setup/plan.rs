@@ -4,7 +4,9 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::error::ScenarioLimitFlag;
-use super::reader::{EitherField, ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
+use super::reader::{
+    OneOfTwoFields, ProblemInFile, RequestedDecomposition, Result, ScenarioReader,
+};
 use super::written::MapEntries;
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
@@ -56,8 +58,8 @@ impl ProblemInFile for PlanInFile<'_> {
     ) -> Result<ComputationPlanProblem> {
         let at = &Self::path();
         let spec = spec(reader, self, at)?;
-        let built =
-            ComputationPlanProblem::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
+        let built = ComputationPlanProblem::build(spec, at)
+            .map_err(|flaw| reader.scenario_error_in_value(&flaw))?;
         reader.check_depth(built.size(0).depth, &at.then_field("steps"))?;
         Ok(built)
     }
@@ -137,7 +139,7 @@ fn step(
                        add one of them";
         let given = (written.ask, written.compute);
         match reader.exactly_one_of(&path(), ["ask", "compute"], given, neither)? {
-            EitherField::First(question) => {
+            OneOfTwoFields::First(question) => {
                 refuse(
                     &["on", "not"],
                     "a step with `ask` has no inputs; remove this field, or use `compute`",
@@ -157,7 +159,7 @@ fn step(
                     truth: written.truth,
                 }
             }
-            EitherField::Second(gate) => {
+            OneOfTwoFields::Second(gate) => {
                 refuse(
                     &["judged_true", "evidence", "truth"],
                     "a step with `compute` has no judge; remove this field, or use `ask`",

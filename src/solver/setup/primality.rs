@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::error::ScenarioLimitFlag;
 use super::error::shortened_in_backticks;
-use super::reader::{self, EitherField, ProblemInFile, Result, ScenarioReader};
+use super::reader::{self, OneOfTwoFields, ProblemInFile, Result, ScenarioReader};
 use super::written;
 use debate_core::number::strip_ron_quotes;
 use debate_core::scenario::{
@@ -62,7 +62,8 @@ impl ProblemInFile for PrimalityProblemInFile<'_> {
             estimator_knows: self.estimator_knows,
             method: method(reader, decomposition)?,
         };
-        let built = PrimalityProblem::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
+        let built = PrimalityProblem::build(spec, at)
+            .map_err(|flaw| reader.scenario_error_in_value(&flaw))?;
         let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
         reader.check_depth(
             built.size(largest).depth,
@@ -81,11 +82,11 @@ fn numbers(
 ) -> Result<(TestedNumbers, Option<usize>)> {
     let neither = "Primality needs `number: \"…\"` or `numbers: […]`; give one of them";
     match reader.exactly_one_of(at, ["number", "numbers"], (number, numbers), neither)? {
-        EitherField::First(one) => {
+        OneOfTwoFields::First(one) => {
             let n = whole(reader, one, || at.then_field("number"))?;
             Ok((TestedNumbers::List(vec![n]), None))
         }
-        EitherField::Second(many) => several(reader, many, &at.then_field("numbers")),
+        OneOfTwoFields::Second(many) => several(reader, many, &at.then_field("numbers")),
     }
 }
 

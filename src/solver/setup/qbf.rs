@@ -3,7 +3,9 @@
 use serde::Deserialize;
 
 use super::error::ScenarioLimitFlag;
-use super::reader::{EitherField, ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
+use super::reader::{
+    OneOfTwoFields, ProblemInFile, RequestedDecomposition, Result, ScenarioReader,
+};
 use super::written::MapEntries;
 use debate_core::scenario::{Decomposition as _, FormulaMatrix, QbfProblem, read_qdimacs};
 
@@ -34,14 +36,14 @@ impl ProblemInFile for QbfInFile {
         let neither = "Qbf needs `file: \"….qdimacs\"` or `inline: \"p cnf …\"`; give one of them";
         let given = (self.file, self.inline);
         let (formula, path) = match reader.exactly_one_of(at, ["file", "inline"], given, neither)? {
-            EitherField::First(name) => {
+            OneOfTwoFields::First(name) => {
                 let path = at.then_field("file");
                 let bytes = reader.read_file(&name, || path.clone())?;
                 let formula = read_qdimacs(&bytes)
                     .map_err(|error| ScenarioReader::line_error(&name, error.line, &error.what))?;
                 (formula, path)
             }
-            EitherField::Second(text) => {
+            OneOfTwoFields::Second(text) => {
                 let path = at.then_field("inline");
                 let formula = read_qdimacs(text.as_bytes()).map_err(|error| {
                     let what = format!(
@@ -49,7 +51,7 @@ impl ProblemInFile for QbfInFile {
                         line = error.line,
                         problem = error.what
                     );
-                    reader.located_flaw(&path.error_at_path(what))
+                    reader.scenario_error_in_value(&path.error_at_path(what))
                 })?;
                 (formula, path)
             }
@@ -61,8 +63,9 @@ impl ProblemInFile for QbfInFile {
         let count = clauses as u128;
         reader.limit(ScenarioLimitFlag::Claims, count, || path.clone(), "clauses")?;
         let named = formula.with_names(self.names.0);
-        let formula = named
-            .map_err(|what| reader.located_flaw(&at.then_field("names").error_at_path(what)))?;
+        let formula = named.map_err(|what| {
+            reader.scenario_error_in_value(&at.then_field("names").error_at_path(what))
+        })?;
         let problem = QbfProblem::new(formula);
         reader.check_depth(problem.size(0).depth, &path)?;
         Ok(problem)

@@ -68,7 +68,7 @@ impl ProblemInFile for QuestionSpec {
             correct: self.correct,
             material,
         };
-        OpenQuestion::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))
+        OpenQuestion::build(spec, at).map_err(|flaw| reader.scenario_error_in_value(&flaw))
     }
 }
 

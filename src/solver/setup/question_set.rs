@@ -338,7 +338,7 @@ impl QuestionSet {
             normalised: 0,
             files: Vec::new(),
         };
-        let files = FileLoader::in_folder_of(&origin);
+        let files = FileLoader::loader_in_scenario_folder(&origin);
         let mut ids = HashSet::new();
         for (line, bytes) in numbered_byte_lines(&bytes) {
             if bytes.is_empty() {

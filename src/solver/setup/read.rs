@@ -21,7 +21,7 @@ use super::reader::{
 use super::scenario::{
     EvidenceErrorModel, LoadedScenario, default_protocol, world_draw_range_ends,
 };
-use super::texts::{INSTANCE, SOLUTION, ScenarioTexts, SeatTexts, replace_instance_placeholder};
+use super::texts::{INSTANCE, SOLUTION, ScenarioTexts, SeatTexts, fill_in_instance_name};
 use super::written::{
     DecompositionInFile, EvidenceCount, KnowledgeInFile, MapEntries, OracleInFile, PlayerNames,
     PlayerSeat, StableDecompositionInFile,
@@ -103,7 +103,7 @@ pub(super) fn title_about_and_rules(text: &str) -> Option<(String, String, Proto
     let own = instance_name(instance);
     let read = |raw: &str| -> Option<String> {
         let text: String = ron_options().from_str(raw).ok()?;
-        Some(replace_instance_placeholder(&text, own))
+        Some(fill_in_instance_name(&text, own))
     };
     let protocol = match protocol {
         None => default_protocol(),
@@ -121,7 +121,7 @@ pub(super) fn title_about_and_rules(text: &str) -> Option<(String, String, Proto
 pub fn scenario_title(text: &str, instance: Option<&str>) -> Option<String> {
     let [title, own] = locator::top_level_fields(text, ["title", "instance"]);
     let title: String = ron_options().from_str(title?).ok()?;
-    Some(replace_instance_placeholder(
+    Some(fill_in_instance_name(
         &title,
         instance.unwrap_or_else(|| instance_name(own)),
     ))
@@ -173,7 +173,7 @@ pub(super) fn build_decomposition(
             origin,
             limits: &ScenarioLimits::default(),
         },
-        files: FileLoader::from_given_files(&[]),
+        files: FileLoader::loader_of_given_files(&[]),
     };
     let file = parsed(&reader)?;
     let protocol = reader.protocol(file.protocol)?;
@@ -198,7 +198,7 @@ fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<ScenarioFile<'f>> {
 
 impl ScenarioReader<'_> {
     fn other_format(&self) -> ScenarioError {
-        self.located_flaw(&ScenarioValuePath::top_level_field("format").error_at_path(format_args!(
+        self.scenario_error_in_value(&ScenarioValuePath::top_level_field("format").error_at_path(format_args!(
             "this program reads only format {FORMAT}; use a program that reads this file's format, \
              or write `format: {FORMAT}`"
         )))
@@ -282,7 +282,7 @@ impl ScenarioReader<'_> {
             .protocol
             .check_fits_problem(setup.decomposition.as_ref())
             .map_err(|misfit| {
-                self.located_flaw(
+                self.scenario_error_in_value(
                     &ScenarioValuePath::top_level_field("protocol").error_at_path(misfit),
                 )
             })?;
@@ -450,12 +450,12 @@ impl ScenarioReader<'_> {
         };
         let text = raw.trim().get_ron();
         Protocol::parse(text).map_err(|refused| match refused {
-            ProtocolError::Parameter { name, .. } => self.located_flaw(
+            ProtocolError::Parameter { name, .. } => self.scenario_error_in_value(
                 &ScenarioValuePath::top_level_field("protocol")
                     .then_field(name)
                     .error_at_path(refused),
             ),
-            ProtocolError::ProtocolMismatch(misfit) => self.located_flaw(
+            ProtocolError::ProtocolMismatch(misfit) => self.scenario_error_in_value(
                 &ScenarioValuePath::top_level_field("protocol").error_at_path(misfit),
             ),
             ProtocolError::Text(what) => {
@@ -463,7 +463,7 @@ impl ScenarioReader<'_> {
                 let written = ron_options().from_str::<Protocol>(text);
                 match written {
                     Err(error) => self.source.parse_error(text, &error),
-                    Ok(_) => self.located_flaw(
+                    Ok(_) => self.scenario_error_in_value(
                         &ScenarioValuePath::top_level_field("protocol").error_at_path(what),
                     ),
                 }
@@ -510,7 +510,7 @@ impl ScenarioReader<'_> {
         self.check_subclaim_count(width as usize, || at.clone())?;
         let (kind, problem) = self.problem(problem, None)?;
         let split = TranscriptDecomposition::build(problem, width, &at)
-            .map_err(|flaw| self.located_flaw(&flaw))?;
+            .map_err(|flaw| self.scenario_error_in_value(&flaw))?;
         Ok((kind, Arc::new(split)))
     }
 
@@ -623,7 +623,7 @@ pub(super) fn stable(
 ) -> Result<StableProblem> {
     let at = ScenarioValuePath::top_level_field("decomposition");
     StableProblem::check_can_be_stable(of.as_ref(), &at)
-        .map_err(|flaw| reader.located_flaw(&flaw))?;
+        .map_err(|flaw| reader.scenario_error_in_value(&flaw))?;
     reader.check_depth(of.size(0).depth, &at)?;
     let copies_at = at.then_field("copies");
     let copies = match copies {
@@ -640,7 +640,8 @@ pub(super) fn stable(
             .source
             .too_large_error(ScenarioLimitFlag::Claims, &at, &what));
     }
-    StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.located_flaw(&flaw))
+    StableProblem::build(of, copies, &copies_at)
+        .map_err(|flaw| reader.scenario_error_in_value(&flaw))
 }
 
 /// Checks the field `evidence`, which states how several pieces of evidence for one claim err together.

@@ -79,7 +79,7 @@ pub(super) trait ProblemInFile {
 pub(super) type RequestedDecomposition<'m> = Option<&'m DecompositionInFile>;
 
 /// The value of one of two alternative fields, such as `input` and `inputs`.
-pub(super) enum EitherField<A, B> {
+pub(super) enum OneOfTwoFields<A, B> {
     First(A),
     Second(B),
 }
@@ -95,14 +95,14 @@ impl ScenarioReader<'_> {
 
     /// Converts the parser's error on a part of the file. An error about a number also names the path of the value.
     pub(super) fn parse_error(&self, slice: &str, error: &SpannedError) -> ScenarioError {
-        let offset = self.source.offset_of(slice, error);
+        let offset = self.source.byte_offset_of_parse_error(slice, error);
         let values = || locator::values_at_or_before(self.source.text, offset);
         match &error.code {
             ron::Error::Message(what) => {
                 let is_wrong =
                     |value| parse_probability(value).is_err_and(|error| error.to_string() == *what);
                 if let Some((path, _)) = values().into_iter().rfind(|(_, value)| is_wrong(value)) {
-                    return self.located_flaw(&path.error_at_path(what));
+                    return self.scenario_error_in_value(&path.error_at_path(what));
                 }
             }
             ron::Error::NoSuchStructField { .. } | ron::Error::MissingStructField { .. } => {
@@ -118,7 +118,7 @@ impl ScenarioReader<'_> {
         self.source.parse_error(slice, error)
     }
 
-    pub(super) fn located_flaw(&self, flaw: &LocatedError) -> ScenarioError {
+    pub(super) fn scenario_error_in_value(&self, flaw: &LocatedError) -> ScenarioError {
         self.source.flaw_error(flaw)
     }
 
@@ -127,7 +127,7 @@ impl ScenarioReader<'_> {
         path: &ScenarioValuePath,
         what: impl std::fmt::Display,
     ) -> Result<T> {
-        Err(self.located_flaw(&path.error_at_path(what)))
+        Err(self.scenario_error_in_value(&path.error_at_path(what)))
     }
 
     /// Checks a one-line text: a title, an id, a label or a name.
@@ -205,7 +205,7 @@ impl ScenarioReader<'_> {
     fn bad_character(&self, bad: char, path: &ScenarioValuePath) -> ScenarioError {
         let kind = describe_character(bad);
         let code = u32::from(bad);
-        self.located_flaw(&path.error_at_path(match bad {
+        self.scenario_error_in_value(&path.error_at_path(match bad {
             '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) is not allowed here; remove it"),
             _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
         }))
@@ -262,10 +262,10 @@ impl ScenarioReader<'_> {
         [one, other]: [&'static str; 2],
         given: (Option<A>, Option<B>),
         neither: &str,
-    ) -> Result<EitherField<A, B>> {
+    ) -> Result<OneOfTwoFields<A, B>> {
         match given {
-            (Some(first), None) => Ok(EitherField::First(first)),
-            (None, Some(second)) => Ok(EitherField::Second(second)),
+            (Some(first), None) => Ok(OneOfTwoFields::First(first)),
+            (None, Some(second)) => Ok(OneOfTwoFields::Second(second)),
             (None, None) => self.flaw_error(at, neither),
             (Some(_), Some(_)) => self.flaw_error(
                 &at.then_field(other),
@@ -311,7 +311,7 @@ impl ScenarioReader<'_> {
         }
         let most = self.source.limits.file;
         let file = self.files.find_file(name, most).map_err(|cause| {
-            self.located_flaw(&path().error_at_path(format_args!(
+            self.scenario_error_in_value(&path().error_at_path(format_args!(
                 "{file} cannot be read: {cause}",
                 file = shortened_in_backticks(name)
             )))
@@ -386,7 +386,7 @@ pub(super) struct FileLoader<'s> {
 
 impl<'s> FileLoader<'s> {
     /// Provides the files in the scenario's folder; none if the scenario does not come from a file.
-    pub(super) fn in_folder_of(origin: &ScenarioTextSource) -> Self {
+    pub(super) fn loader_in_scenario_folder(origin: &ScenarioTextSource) -> Self {
         let source = match origin {
             ScenarioTextSource::File(path) => {
                 let folder = path.parent().filter(|folder| *folder != FilePath::new(""));
@@ -400,7 +400,7 @@ impl<'s> FileLoader<'s> {
         }
     }
 
-    pub(super) fn from_given_files(files: &'s [LoadedFile]) -> Self {
+    pub(super) fn loader_of_given_files(files: &'s [LoadedFile]) -> Self {
         Self {
             source: FileSource::Given(files),
             read: RefCell::default(),

@@ -147,14 +147,14 @@ impl LoadedScenario {
     /// Returns the index of the instance for debate number `debate`: the scenario's own instance, or else one drawn by
     /// weight from the seed. The draw equals [`debate_core::chance::pick`] over the weights with the first private draw
     /// of [`RandomStreamPurpose::Instance`].
-    pub fn draw_world(&self, seed: &Seed, debate: u64) -> usize {
+    pub fn world_of_debate(&self, seed: &Seed, debate: u64) -> usize {
         self.requested_world
-            .unwrap_or_else(|| self.draw_any_world(seed, debate))
+            .unwrap_or_else(|| self.draw_world_by_weight(seed, debate))
     }
 
     /// Draws the index of an instance by weight, also if the scenario prefers one.
-    pub fn draw_any_world(&self, seed: &Seed, debate: u64) -> usize {
-        self.world_of_draw(
+    pub fn draw_world_by_weight(&self, seed: &Seed, debate: u64) -> usize {
+        self.world_for_random_number(
             RandomStream::for_player_in_debate(seed, RandomStreamPurpose::Instance, debate)
                 .random_number_at(0),
         )
@@ -171,7 +171,7 @@ impl LoadedScenario {
     }
 
     /// Returns the index of the instance that a 53-bit random number selects by weight.
-    pub fn world_of_draw(&self, draw: u64) -> usize {
+    pub fn world_for_random_number(&self, draw: u64) -> usize {
         let last = self.draw_limits.len().saturating_sub(1);
         self.draw_limits
             .partition_point(|limit| *limit <= draw)

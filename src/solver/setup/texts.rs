@@ -56,7 +56,7 @@ impl ScenarioTexts {
     ) -> Self {
         let worlds = decomposition.worlds();
         let name = worlds.get(world).map_or("", |world| &world.name);
-        let named = |text: &String| replace_instance_placeholder(text, name);
+        let named = |text: &String| fill_in_instance_name(text, name);
         let mut debrief = named(&self.debrief);
         if debrief.contains(SOLUTION) {
             let solution = decomposition.solution(world).unwrap_or_default();
@@ -77,6 +77,6 @@ impl ScenarioTexts {
 }
 
 /// Returns a text in which the placeholder for the instance is replaced by `name`.
-pub(super) fn replace_instance_placeholder(text: &str, name: &str) -> String {
+pub(super) fn fill_in_instance_name(text: &str, name: &str) -> String {
     text.replace(INSTANCE, &add_group_commas(name))
 }

@@ -32,7 +32,8 @@ pub(super) enum RandomDrawOrigin {
 struct Node {
     /// For a coin of the rules, its ordinal; for other draws, the index in `drawn`.
     ordinal: u32,
-    /// The index of the edge for outcome 0. The edges of the other outcomes follow it.
+    /// The index of the graph edge that is followed if the draw has outcome 0. The edges for the outcomes 1, 2, … come
+    /// directly after it.
     first: u32,
     /// The coin is true if the drawn number is below this limit. [`DRAWN`] marks a draw that is not a coin.
     limit: u64,
@@ -167,7 +168,8 @@ struct PendingBranch<'a> {
     gate: Option<(u32, SubclaimOutcomeTally)>,
 }
 
-/// The error if no graph can be built: it would be too large, or a player's behaviour cannot be represented.
+/// No graph of the debates can be built, because it would be too large or a player's replies do not fit into one.
+/// Debates are then played move by move.
 pub(super) struct GraphUnavailable;
 
 /// Builds the graph of all debates between given players about one instance.

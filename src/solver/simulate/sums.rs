@@ -164,7 +164,7 @@ fn student_quantile(degrees_of_freedom: u64) -> f64 {
     }
     #[expect(
         clippy::cast_precision_loss,
-        reason = "for many degrees of freedom the quantile hardly changes"
+        reason = "the t quantile hardly changes for many degrees of freedom, so a rounded number is enough"
     )]
     let share = 1.0 / degrees_of_freedom as f64;
     MANY.iter().rev().fold(0.0, |sum, term| sum * share + term)

@@ -176,7 +176,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
         for debate in chunk.clone() {
             self.instances.seek_debate(debate);
             self.worlds
-                .push(setup.world_of_draw(self.instances.random_number_at(0)));
+                .push(setup.world_for_random_number(self.instances.random_number_at(0)));
         }
     }
 

@@ -78,7 +78,7 @@ pub struct EstimatorDescentResult<T> {
 
 impl<T: Number> EstimatorDescentResult<T> {
     /// True if every test has an advantage below δ against the found estimator.
-    pub fn is_indistinguishable(&self, delta: &T) -> bool {
+    pub fn are_all_advantages_below(&self, delta: &T) -> bool {
         let passes = |advantage: &T| delta.exceeds(&advantage.abs());
         self.after.iter().all(passes)
     }

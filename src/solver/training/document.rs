@@ -12,7 +12,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::estimates::{
-    ConditionalEstimates, EstimateRow, EstimateTable, InformationSet, WorldEstimates,
+    ConditionalEstimates, EstimateTable, InformationSet, InformationSetEstimates, InstanceEstimates,
 };
 use super::round::MAX_WIDTH;
 use super::rounds::TrainedEstimator;
@@ -90,7 +90,7 @@ pub struct TrainedTableDocument {
     prover: PlayerSpec,
     delta: Exact,
     /// The worlds with their names.
-    worlds: Vec<(String, WorldEstimates)>,
+    worlds: Vec<(String, InstanceEstimates)>,
 }
 
 impl TrainedTableDocument {
@@ -207,7 +207,7 @@ impl TrainedTableDocument {
 }
 
 /// Formats a row.
-fn line(row: &EstimateRow) -> String {
+fn line(row: &InformationSetEstimates) -> String {
     let InformationSet {
         round,
         claim,
@@ -317,7 +317,7 @@ fn probability(text: &str) -> Result<Exact, TrainedTableError> {
 }
 
 impl WorldFile {
-    fn world_estimates(self) -> Result<WorldEstimates, TrainedTableError> {
+    fn world_estimates(self) -> Result<InstanceEstimates, TrainedTableError> {
         let mut seen = HashSet::new();
         let mut rows = Vec::with_capacity(self.rows.len());
         for line in self.rows {
@@ -330,7 +330,7 @@ impl WorldFile {
             }
             rows.push(row);
         }
-        Ok(WorldEstimates {
+        Ok(InstanceEstimates {
             root: probability(&self.root)?,
             rows,
         })
@@ -338,7 +338,7 @@ impl WorldFile {
 }
 
 impl RowFile {
-    fn row(self) -> Result<EstimateRow, TrainedTableError> {
+    fn row(self) -> Result<InformationSetEstimates, TrainedTableError> {
         let each = |texts: &[String]| {
             let each = texts.iter().map(|text| probability(text));
             each.collect::<Result<Vec<Exact>, TrainedTableError>>()
@@ -360,7 +360,7 @@ impl RowFile {
         let claim =
             claim.ok_or_else(|| malformed(1, "a row of the trained table has no valid claim"))?;
         let weight = parse_canonical(&self.weight);
-        Ok(EstimateRow {
+        Ok(InformationSetEstimates {
             set: InformationSet {
                 round: self.round,
                 claim,

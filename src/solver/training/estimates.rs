@@ -131,7 +131,7 @@ impl<C> InformationSet<C> {
 
 /// The trained estimates for one information set of the estimator.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct EstimateRow {
+pub(super) struct InformationSetEstimates {
     pub(super) set: InformationSet<ClaimKey>,
     /// The probability that a debate reaches this information set.
     pub(super) weight: Exact,
@@ -140,14 +140,14 @@ pub(super) struct EstimateRow {
 
 /// The estimates for one world.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct WorldEstimates {
+pub(super) struct InstanceEstimates {
     /// The probability of the root.
     pub(super) root: Exact,
     /// The rows of the table, in the order in which training reached their information sets.
-    pub(super) rows: Vec<EstimateRow>,
+    pub(super) rows: Vec<InformationSetEstimates>,
 }
 
-impl Default for WorldEstimates {
+impl Default for InstanceEstimates {
     fn default() -> Self {
         Self {
             root: Exact::ratio(1, 2),
@@ -167,7 +167,7 @@ pub(super) struct EstimateTable {
 }
 
 impl EstimateTable {
-    pub(super) fn new(trained_estimates: &WorldEstimates, instance: &Instance) -> Self {
+    pub(super) fn new(trained_estimates: &InstanceEstimates, instance: &Instance) -> Self {
         let mut heaviest: HashMap<(ClaimId, u32), &Exact> = HashMap::new();
         let mut table = Self {
             root: ExactWithFloat::from(trained_estimates.root.clone()),

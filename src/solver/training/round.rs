@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::descent::{EstimatorTestSequence, EstimatorTestValues, GradientDescentProblem};
 use super::estimates::{ConditionalEstimates, InformationSet};
 use super::rounds::scaled_budget;
-use crate::expectation::{CertainRewardsAndExpenses, UnsolvedReason};
+use crate::expectation::{CertainRewardsAndExpenses, PayoffNotComputedReason};
 use crate::game::{self, SearchNode};
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::number::Number;
@@ -54,17 +54,17 @@ pub enum TrainingError {
     Prover(#[from] StrategyBuildError),
     /// The prover does not reply.
     #[error(transparent)]
-    Unplayed(UnsolvedReason),
+    Unplayed(PayoffNotComputedReason),
     /// The truth is not known.
     #[error("the truth of some claims cannot be computed, so there is no truth to learn")]
     Undecided,
 }
 
-impl From<UnsolvedReason> for TrainingError {
-    fn from(error: UnsolvedReason) -> Self {
+impl From<PayoffNotComputedReason> for TrainingError {
+    fn from(error: PayoffNotComputedReason) -> Self {
         match error {
-            UnsolvedReason::Exceeded(exceeded) => Self::Exceeded(exceeded),
-            UnsolvedReason::Countless(_) => Self::Countless,
+            PayoffNotComputedReason::Exceeded(exceeded) => Self::Exceeded(exceeded),
+            PayoffNotComputedReason::Countless(_) => Self::Countless,
             error => Self::Unplayed(error),
         }
     }
@@ -90,7 +90,7 @@ pub(super) struct ReachedState<'i, T> {
 impl<T: Number> ReachedState<'_, T> {
     fn turn(&self) -> Result<PendingTurn<T>, TrainingError> {
         let turn = self.at.state.request();
-        Ok(turn.ok_or(UnsolvedReason::NoReply(Seat::Prover))?)
+        Ok(turn.ok_or(PayoffNotComputedReason::NoReply(Seat::Prover))?)
     }
 
     /// True if a request is pending and `such` is true for it.
@@ -162,7 +162,9 @@ impl<'i, T: Number> TrainingContext<'i, T> {
             if let Some(asked) = EstimateQuery::of(&turn.request) {
                 let before = (0..seen).rev().map(|at| outcomes >> at & 1 == 1);
                 let p = estimates.estimate_for(asked, before);
-                let p = p.ok_or(UnsolvedReason::NoReply(Seat::Opponent))?.clone();
+                let p = p
+                    .ok_or(PayoffNotComputedReason::NoReply(Seat::Opponent))?
+                    .clone();
                 let next = self.reply(&point, turn.seat, Reply::Probability(p))?;
                 open.push((seen, outcomes, next));
             } else if let Some((_, draw)) = turn.request.requested_draw() {
@@ -233,7 +235,8 @@ const MAX_CELLS: u64 = 1 << 20;
 /// The estimates of a round, one entry for each input of the training.
 pub(super) type RoundEstimates<T> = Vec<ConditionalEstimates<T>>;
 
-/// An input of the training: the states that the estimator cannot tell apart in one instance.
+/// All states of one instance that look the same to the estimator when it is asked. Training finds one set of estimates
+/// for them.
 pub(super) struct IndistinguishableStates<'i, T> {
     pub(super) world: usize,
     pub(super) set: InformationSet,
@@ -313,7 +316,9 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
         let most = scaled_budget(self.training.budget, MAX_CELLS);
         if outcomes().sum::<usize>() as u64 > most.steps {
             return Err(most
-                .limit_exceeded_error("combinations of subclaims' truths in a training round")
+                .limit_exceeded_error(
+                    "combinations of the subclaims' truth values in one round of training",
+                )
                 .into());
         }
         Ok(GradientDescentProblem {

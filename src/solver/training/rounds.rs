@@ -7,7 +7,7 @@ use num_traits::Zero as _;
 use serde::Serialize;
 
 use super::descent::descend;
-use super::estimates::{ConditionalEstimates, EstimateRow, WorldEstimates};
+use super::estimates::{ConditionalEstimates, InformationSetEstimates, InstanceEstimates};
 use super::round::EstimatorTestsOfRound;
 use super::round::{
     MAX_WIDTH, RoundEstimates, RoundTrainingInputs, TrainingContext, TrainingError,
@@ -174,7 +174,7 @@ fn count(count: usize) -> f64 {
 pub struct TrainedEstimator {
     pub report: EstimatorTrainingReport,
     /// The trained estimates for each instance, in the order of the instances.
-    pub(super) worlds: Vec<WorldEstimates>,
+    pub(super) worlds: Vec<InstanceEstimates>,
 }
 
 /// Trains an estimator against a built-in prover, over all instances of the problem and their distribution μ.
@@ -234,7 +234,7 @@ fn train_in<T: Number>(
         .iter()
         .map(|other| other.as_ref().unwrap_or(instance))
         .collect();
-    let registry = StrategyRegistry::<T>::with_builtin_players();
+    let registry = StrategyRegistry::<T>::registry_with_builtin_players();
     let provers = instances
         .iter()
         .map(|instance| registry.build(prover, Seat::Prover, instance, protocol));
@@ -262,7 +262,7 @@ fn train_in<T: Number>(
         },
         rounds: Vec::new(),
     };
-    let mut worlds = vec![WorldEstimates::default(); instances.len()];
+    let mut worlds = vec![InstanceEstimates::default(); instances.len()];
     let goal = T::from_exact(delta);
     let mut round = RoundTrainingInputs::root(&training, protocol)?;
     let mut is_root = true;
@@ -334,7 +334,7 @@ fn learn<T: Number>(
         evaluations_bound: (count(problem.outcomes) / delta.to_float()).powi(2),
         worst_advantage_before: worst(&descent.before),
         worst_advantage_after: worst(&descent.after),
-        indistinguishable: descent.is_indistinguishable(delta),
+        indistinguishable: descent.are_all_advantages_below(delta),
         tests: Some(of_tests.collect()),
     });
     // Estimates are rounded if they were computed in floating point, and later rounds are learnt from the
@@ -360,7 +360,7 @@ fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
 
 /// Stores the trained estimates of a round in the tables of the instances.
 fn keep<T: Number>(
-    worlds: &mut [WorldEstimates],
+    worlds: &mut [InstanceEstimates],
     round: &RoundTrainingInputs<'_, '_, T>,
     table: &RoundEstimates<T>,
     is_root: bool,
@@ -376,7 +376,7 @@ fn keep<T: Number>(
             }
             continue;
         }
-        learnt.rows.push(EstimateRow {
+        learnt.rows.push(InformationSetEstimates {
             set: input
                 .set
                 .with_claim(round.claim_key_of_input(input).clone()),

@@ -11,7 +11,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::{
     IN_LEDGER, SessionLogContents, StudySessionStatus, read_log, status_of_records,
 };
-use crate::folder::{LiveOrSimulated, StudyFolder, create_owner_only_folder, path_file_name};
+use crate::folder::{StudyDataSource, StudyFolder, create_owner_only_folder, path_file_name};
 use debate_host::record::{FileHashLedger, FileHashLine, HashLedgerContent, LogVerificationResult};
 
 /// A log that was changed after it was written.
@@ -60,7 +60,7 @@ impl StudyDataDamage {
 /// only grow in the meantime, so a log that is shorter than the ledger says is damaged.
 pub(crate) struct LogAudit<'f> {
     folder: &'f StudyFolder,
-    kind: LiveOrSimulated,
+    kind: StudyDataSource,
     ledger: Option<HashLedgerContent>,
     pub paths: Vec<PathBuf>,
 }
@@ -68,7 +68,7 @@ pub(crate) struct LogAudit<'f> {
 impl StudyFolder {
     /// Returns the ledger of the live data. Simulated sessions have no ledger because they can be recreated.
     pub(crate) fn live_data_ledger(&self) -> FileHashLedger {
-        FileHashLedger::ledger_in_folder(&self.data_folder(LiveOrSimulated::Live))
+        FileHashLedger::ledger_in_folder(&self.data_folder(StudyDataSource::Live))
     }
 
     /// Creates the ledger, if it is missing, from the undamaged logs that exist. Studies of older program versions have
@@ -81,7 +81,7 @@ impl StudyFolder {
         if ledger.ledger_path().exists() {
             return Ok(());
         }
-        create_owner_only_folder(&self.raw_log_folder(LiveOrSimulated::Live))?;
+        create_owner_only_folder(&self.raw_log_folder(StudyDataSource::Live))?;
         let entry = |path: &PathBuf| {
             let read = read_log(path).ok()?;
             let entries = read.records.len() as u64;
@@ -93,7 +93,7 @@ impl StudyFolder {
                 hash: read.hash,
             })
         };
-        let logs = self.log_files(LiveOrSimulated::Live)?;
+        let logs = self.session_log_files(StudyDataSource::Live)?;
         let entries: Vec<FileHashLine> = logs.iter().filter_map(entry).collect();
         ledger
             .create_for_files(&entries)
@@ -105,17 +105,19 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
-    pub(crate) fn audit(&self, kind: LiveOrSimulated) -> Result<LogAudit<'_>> {
+    pub(crate) fn audit(&self, kind: StudyDataSource) -> Result<LogAudit<'_>> {
+        // Listed first: a session that begins afterwards is in the ledger, or in neither.
+        let paths = self.session_log_files(kind)?;
         let own = self.live_data_ledger();
         let ledger = match kind {
-            LiveOrSimulated::Live => own.read_ledger_at(&self.time.utc_now()),
-            LiveOrSimulated::Simulated => Ok(None),
+            StudyDataSource::Live => own.read_ledger_at(&self.time.utc_now()),
+            StudyDataSource::Simulated => Ok(None),
         };
         Ok(LogAudit {
             folder: self,
             kind,
             ledger: ledger.map_err(StudyError::io_error_at(own.ledger_path()))?,
-            paths: self.log_files(kind)?,
+            paths,
         })
     }
 
@@ -124,7 +126,7 @@ impl StudyFolder {
     /// # Errors
     /// If the folder or the ledger cannot be read.
     pub fn live_data_damage(&self) -> Result<StudyDataDamage> {
-        self.read_logs(LiveOrSimulated::Live, |_, _| Ok(()))
+        self.read_logs(StudyDataSource::Live, |_, _| Ok(()))
     }
 
     /// Passes each undamaged session log (live or simulated, by `kind`) to `each`, and returns the damaged logs.
@@ -133,7 +135,7 @@ impl StudyFolder {
     /// If the folder or the ledger cannot be read, or `each` fails.
     pub fn read_logs(
         &self,
-        kind: LiveOrSimulated,
+        kind: StudyDataSource,
         mut each: impl FnMut(&Path, SessionLogContents) -> Result,
     ) -> Result<StudyDataDamage> {
         let audit = self.audit(kind)?;
@@ -142,7 +144,7 @@ impl StudyFolder {
             match audit.read_verified_log(path) {
                 Ok(read) => {
                     let first = read.records.first();
-                    damage.is_ledger_gone |= kind == LiveOrSimulated::Live
+                    damage.is_ledger_gone |= kind == StudyDataSource::Live
                         && audit.ledger.is_none()
                         && first.is_some_and(|first| first.payload_flag(IN_LEDGER) == Some(true));
                     each(path, read)?;
@@ -185,7 +187,7 @@ pub fn verify_log(path: &Path) -> LogVerificationResult {
 /// # Errors
 /// If the folder or the ledger cannot be read.
 pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<LogVerificationResult>> {
-    let audit = folder.audit(LiveOrSimulated::Live)?;
+    let audit = folder.audit(StudyDataSource::Live)?;
     let mut logs: Vec<LogVerificationResult> =
         audit.paths.iter().map(|path| verify_log(path)).collect();
     let lost = |path: &Path, why: String| LogVerificationResult {
@@ -196,7 +198,7 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<LogVerificationResult>> {
         last_hash: None,
         log: path.display().to_string(),
     };
-    let raw = folder.raw_log_folder(LiveOrSimulated::Live);
+    let raw = folder.raw_log_folder(StudyDataSource::Live);
     let gone = audit.gone().into_iter();
     logs.extend(gone.map(|gone| lost(&raw.join(gone.log), gone.why)));
     if folder.live_data_damage()?.is_ledger_gone {
@@ -214,15 +216,29 @@ fn read_whole(
     ledger: &FileHashLedger,
     state: Option<&HashLedgerContent>,
 ) -> Result<SessionLogContents> {
-    let read = read_log(path)?;
     let name = ledger.file_path_in_ledger(path);
-    match state.and_then(|state| read.difference_from_ledger(state, &name)) {
-        Some(what) => {
-            let path = path.to_owned();
-            Err(StudyError::Damaged { path, what })
+    let compared = |state: &HashLedgerContent| {
+        let read = read_log(path)?;
+        match read.difference_from_ledger(state, &name) {
+            Some(what) => {
+                let path = path.to_owned();
+                Err(StudyError::Damaged { path, what })
+            }
+            None => Ok(read),
         }
-        None => Ok(read),
+    };
+    let Some(state) = state else {
+        return read_log(path);
+    };
+    let read = compared(state);
+    if read.is_ok() || state.files.contains_key(&name) {
+        return read;
     }
+    // The session may have begun after the ledger was read.
+    let newer = ledger
+        .read_ledger_at("")
+        .map_err(StudyError::io_error_at(ledger.ledger_path()))?;
+    compared(&newer.unwrap_or_default())
 }
 
 impl LogAudit<'_> {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    LiveOrSimulated, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
+    StudyDataSource, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
     read_json, read_text, write_atomically,
 };
 use crate::error::{Result, StudyError};
@@ -25,7 +25,7 @@ pub(crate) struct SessionCloseRequest {
 
 /// The participants to whom the experimenter's message is addressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MessageTarget {
+pub enum ExperimenterMessageTarget {
     /// All participants who wait.
     Everybody,
     /// One session.
@@ -34,7 +34,7 @@ pub enum MessageTarget {
     Group(String),
 }
 
-impl MessageTarget {
+impl ExperimenterMessageTarget {
     /// Parses the target of a message from the name of its file.
     fn of_file(name: &str) -> Option<Self> {
         let name = name.strip_suffix(".txt")?;
@@ -77,18 +77,18 @@ impl MessageTarget {
 
 impl StudyFolder {
     fn control(&self) -> PathBuf {
-        self.data_folder(LiveOrSimulated::Live).join("control")
+        self.data_folder(StudyDataSource::Live).join("control")
     }
 
     fn pause_file(&self) -> PathBuf {
         self.control().join("paused")
     }
 
-    fn message_file(&self, target: &MessageTarget) -> PathBuf {
+    fn message_file(&self, target: &ExperimenterMessageTarget) -> PathBuf {
         self.control().join(match target {
-            MessageTarget::Everybody => "message.txt".to_owned(),
-            MessageTarget::Session(session) => format!("message-{session}.txt"),
-            MessageTarget::Group(group) => format!("message-group-{group}.txt"),
+            ExperimenterMessageTarget::Everybody => "message.txt".to_owned(),
+            ExperimenterMessageTarget::Session(session) => format!("message-{session}.txt"),
+            ExperimenterMessageTarget::Group(group) => format!("message-group-{group}.txt"),
         })
     }
 
@@ -121,16 +121,16 @@ impl StudyFolder {
         session: &str,
         group: Option<&str>,
     ) -> Vec<String> {
-        let group = group.map(|group| MessageTarget::Group(group.to_owned()));
-        let own = MessageTarget::Session(session.to_owned());
-        let targets = [Some(MessageTarget::Everybody), group, Some(own)];
+        let group = group.map(|group| ExperimenterMessageTarget::Group(group.to_owned()));
+        let own = ExperimenterMessageTarget::Session(session.to_owned());
+        let targets = [Some(ExperimenterMessageTarget::Everybody), group, Some(own)];
         let texts = targets.into_iter().flatten();
         texts
             .filter_map(|target| self.message_for(&target))
             .collect()
     }
 
-    fn message_for(&self, target: &MessageTarget) -> Option<String> {
+    fn message_for(&self, target: &ExperimenterMessageTarget) -> Option<String> {
         let path = self.message_file(target);
         if !path.exists() {
             return None;
@@ -145,9 +145,11 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn all_messages_for_waiting(&self) -> Result<Vec<(MessageTarget, String)>> {
+    pub fn all_messages_for_waiting(&self) -> Result<Vec<(ExperimenterMessageTarget, String)>> {
         let names = file_names_in(&self.control())?;
-        let targets = names.iter().filter_map(|name| MessageTarget::of_file(name));
+        let targets = names
+            .iter()
+            .filter_map(|name| ExperimenterMessageTarget::of_file(name));
         let messages = targets.filter_map(|target| {
             let text = self.message_for(&target)?;
             Some((target, text))
@@ -159,8 +161,13 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If no session has the target's name, or the file cannot be written or deleted.
-    pub fn set_message_for_waiting(&self, target: &MessageTarget, text: &str) -> Result {
-        if let MessageTarget::Session(session) | MessageTarget::Group(session) = target
+    pub fn set_message_for_waiting(
+        &self,
+        target: &ExperimenterMessageTarget,
+        text: &str,
+    ) -> Result {
+        if let ExperimenterMessageTarget::Session(session)
+        | ExperimenterMessageTarget::Group(session) = target
             && self.session_in_data(session).as_ref() != Some(session)
         {
             return Err(StudyError::UnknownParticipant(session.clone()));
@@ -181,7 +188,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If no session has this name, or the request cannot be written.
-    pub fn request_close(&self, session: &str, cents: u32) -> Result {
+    pub fn request_session_end(&self, session: &str, cents: u32) -> Result {
         if self.session_in_data(session).as_deref() != Some(session) {
             return Err(StudyError::UnknownParticipant(session.to_owned()));
         }
@@ -194,7 +201,7 @@ impl StudyFolder {
     }
 
     /// Returns the experimenter's requests that the server has not applied yet.
-    pub(crate) fn close_requests(&self) -> Result<Vec<SessionCloseRequest>> {
+    pub(crate) fn session_close_requests(&self) -> Result<Vec<SessionCloseRequest>> {
         let names = file_names_in(&self.control())?;
         let names = names.iter().filter(|name| name.starts_with("close-"));
         names
@@ -206,8 +213,8 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If a request cannot be read.
-    pub fn sessions_to_close(&self) -> Result<Vec<String>> {
-        let requests = self.close_requests()?.into_iter();
+    pub fn sessions_closed_by_experimenter(&self) -> Result<Vec<String>> {
+        let requests = self.session_close_requests()?.into_iter();
         Ok(requests.map(|request| request.session).collect())
     }
 

@@ -11,13 +11,13 @@ use crate::folder::translations::path_inside_folder;
 use crate::folder::{StudyFolder, create_owner_only_folder, file_names_in, path_file_name};
 use crate::plan::item::JudgedItem;
 use crate::plan::schedule::ItemDealingMethod;
-use crate::plan::structure::compare_structure;
+use crate::plan::structure::check_translation_structure;
 use crate::plan::{
     FlowStep, QuizQuestion, StudyPlan, SurveyQuestion, TrialTask, read_ron, read_text,
 };
 use debate_core::digest::Digest;
 use debate_host::record::create_file_atomically;
-use debate_lab::judgements::RejudgeCase;
+use debate_lab::judgements::FinishedDebateToRejudge;
 use debate_solver::setup::{LoadedScenario, QuestionSet, ScenarioLimits, check_regular_file};
 
 /// File extension of a set of questions.
@@ -156,7 +156,8 @@ impl Loading {
         };
         let path = folder.join(name);
         let text = read_text(&path)?;
-        compare_structure(original, &text).map_err(|why| StudyError::invalid_file(&path, why))?;
+        check_translation_structure(original, &text)
+            .map_err(|why| StudyError::invalid_file(&path, why))?;
         Ok(Some(path))
     }
 
@@ -282,7 +283,7 @@ impl Loading {
             let mut items = Vec::new();
             if let TrialTask::Rejudge { saves, .. } = &condition.task {
                 for path in matching(self.study.folder.root(), saves)? {
-                    let case = RejudgeCase::read_finished_debate(&path, "participant")?;
+                    let case = FinishedDebateToRejudge::read_finished_debate(&path, "participant")?;
                     let Some(case) = case else {
                         return Err(StudyError::invalid_file(
                             &path,

@@ -101,7 +101,7 @@ impl StudySessionStatus {
     }
 
     /// True if this status makes the session's slot (row of the schedule) free for another participant.
-    pub fn frees_slot(self) -> bool {
+    pub fn frees_schedule_row(self) -> bool {
         !matches!(self, Self::Started | Self::Complete)
     }
 }
@@ -110,7 +110,7 @@ impl StudySessionStatus {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Record")]
-pub struct SessionLogRecord {
+pub struct StudySessionLogRecord {
     /// Version of the format: 1.
     pub v: u32,
     /// Number of the log's line, from 0.
@@ -137,7 +137,7 @@ pub struct SessionLogRecord {
     pub payload: Value,
 }
 
-impl SessionLogRecord {
+impl StudySessionLogRecord {
     /// Returns the field `name` of the log line's payload.
     pub fn payload_value(&self, name: &str) -> Option<&Value> {
         self.payload.get(name)
@@ -178,7 +178,7 @@ impl SessionLogRecord {
 /// The contents of a log.
 #[derive(Debug, Default)]
 pub struct SessionLogContents {
-    pub records: Vec<SessionLogRecord>,
+    pub records: Vec<StudySessionLogRecord>,
     /// Hash of the last line.
     pub hash: String,
     /// Length of the log's complete lines, in bytes.
@@ -186,7 +186,7 @@ pub struct SessionLogContents {
 }
 
 impl SessionLogContents {
-    /// Returns the hash of a line of the log, given its number from 1.
+    /// Returns the hash of a line of the session's log, given the line's number from 1.
     fn hash_of(&self, number: u64) -> Option<&str> {
         let next = usize::try_from(number).ok()?;
         match self.records.get(next) {
@@ -195,7 +195,8 @@ impl SessionLogContents {
         }
     }
 
-    /// Describes the first difference between the log and the ledger's record of it. `None` if they agree.
+    /// Compares this log with its entry in the ledger (the list of log lengths and hashes), and describes the first
+    /// difference. `None` if they agree.
     pub(crate) fn difference_from_ledger(
         &self,
         ledger: &HashLedgerContent,
@@ -214,7 +215,7 @@ impl SessionLogContents {
 }
 
 /// Formats a record as a log line with its line ending. Also returns the line's hash.
-fn sealed(record: &SessionLogRecord) -> (String, String) {
+fn sealed(record: &StudySessionLogRecord) -> (String, String) {
     // A record has text keys and plain values, so serialization cannot fail.
     let body = serde_json::to_string(record).unwrap_or_default();
     let body = body.strip_suffix('}').unwrap_or(&body);
@@ -237,7 +238,11 @@ fn session_named(path: &Path) -> Option<&str> {
 
 /// Parses a line that continues the chain, and returns its record and hash. The error is the reason why the line does
 /// not continue it.
-fn follow(line: &[u8], seq: u64, before: &str) -> Result<(SessionLogRecord, String), &'static str> {
+fn follow(
+    line: &[u8],
+    seq: u64,
+    before: &str,
+) -> Result<(StudySessionLogRecord, String), &'static str> {
     let (body, stated) = LOG_SEAL
         .split(line, JSON_CLOSER)
         .ok_or("its hash is missing")?;
@@ -245,7 +250,7 @@ fn follow(line: &[u8], seq: u64, before: &str) -> Result<(SessionLogRecord, Stri
     if !hash.matches_hex_digits(stated) {
         return Err("the hash of the log line does not match the text of the line");
     }
-    let record: SessionLogRecord = serde_json::from_slice(&[body, b"}"].concat())
+    let record: StudySessionLogRecord = serde_json::from_slice(&[body, b"}"].concat())
         .map_err(|_error| "the log line is not a record of a session")?;
     if record.v != 1 {
         return Err("this program does not know the format version of the log line");
@@ -385,8 +390,8 @@ impl OpenSessionLog {
     ///
     /// # Errors
     /// If it cannot be written. The log is then unchanged.
-    pub fn append(&mut self, record: SessionLogRecord) -> Result<SessionLogRecord> {
-        let record = SessionLogRecord {
+    pub fn append(&mut self, record: StudySessionLogRecord) -> Result<StudySessionLogRecord> {
+        let record = StudySessionLogRecord {
             v: 1,
             seq: self.seq,
             prev_hash: self.hash.clone(),
@@ -438,11 +443,11 @@ fn not_opened(path: &Path) -> impl FnOnce(io::Error) -> StudyError {
 }
 
 /// Returns the status of a session from the records of its log.
-pub fn status_of_records(records: &[SessionLogRecord]) -> StudySessionStatus {
+pub fn status_of_records(records: &[StudySessionLogRecord]) -> StudySessionStatus {
     let status = records
         .iter()
         .rev()
-        .find_map(SessionLogRecord::status_after_record);
+        .find_map(StudySessionLogRecord::status_after_record);
     status.unwrap_or(StudySessionStatus::Started)
 }
 
@@ -450,7 +455,7 @@ pub fn status_of_records(records: &[SessionLogRecord]) -> StudySessionStatus {
 ///
 /// # Errors
 /// If the log cannot be read or was changed.
-pub fn read_status(path: &Path) -> Result<(StudySessionStatus, Vec<SessionLogRecord>)> {
+pub fn read_status(path: &Path) -> Result<(StudySessionStatus, Vec<StudySessionLogRecord>)> {
     let records = read_log(path)?.records;
     Ok((status_of_records(&records), records))
 }

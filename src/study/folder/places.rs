@@ -13,12 +13,12 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 use super::{
-    LiveOrSimulated, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
+    StudyDataSource, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
     read_text,
 };
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::{SessionLogRecord, StudySessionStatus, read_log, status_of_records};
+use crate::folder::log::{StudySessionLogRecord, StudySessionStatus, read_log, status_of_records};
 use crate::plan::{RecruitmentStoppingRule, StudyPlan};
 use debate_solver::setup::check_regular_file;
 
@@ -37,7 +37,7 @@ const REQUEST_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The facts about a session that decide whether it has, or waits for, a place in the study.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SessionSummary {
+pub(crate) struct StudySessionSummary {
     pub(crate) session: String,
     pub(crate) status: Option<StudySessionStatus>,
     /// The answers to the screening survey, by question.
@@ -50,8 +50,8 @@ pub(crate) struct SessionSummary {
     is_trial_run: bool,
 }
 
-impl SessionSummary {
-    pub(crate) fn summary_of_records(study: &Study, records: &[SessionLogRecord]) -> Self {
+impl StudySessionSummary {
+    pub(crate) fn summary_of_records(study: &Study, records: &[StudySessionLogRecord]) -> Self {
         let mut summary = Self {
             status: Some(status_of_records(records)),
             slot: records.iter().rev().find_map(|record| record.slot),
@@ -79,11 +79,14 @@ impl SessionSummary {
 
     /// True if the session has a place: it is admitted, and in progress or complete.
     pub(crate) fn holds_study_place(&self) -> bool {
-        let keeps = self.status.is_some_and(|status| !status.frees_slot());
+        let keeps = self
+            .status
+            .is_some_and(|status| !status.frees_schedule_row());
         self.is_admitted && keeps && !self.is_trial_run
     }
 
-    pub(crate) fn is_complete_live_session(&self) -> bool {
+    /// True if the participant has completed the study, and not in a trial run (stage Debug).
+    pub(crate) fn is_completed_outside_trial_run(&self) -> bool {
         self.status == Some(StudySessionStatus::Complete) && !self.is_trial_run
     }
 
@@ -95,8 +98,8 @@ impl SessionSummary {
     }
 }
 
-/// Summaries of session logs by the log's path, each with the log's length at that time.
-pub(super) type KnownSummaries = BTreeMap<PathBuf, (u64, SessionSummary)>;
+/// Cached summaries of session logs: for each log's path, the log's length when it was summarised, and the summary.
+pub(super) type KnownSummaries = BTreeMap<PathBuf, (u64, StudySessionSummary)>;
 
 /// The lock on decisions about places. Dropping the value releases it.
 #[derive(Debug)]
@@ -122,7 +125,7 @@ impl StudyFolder {
     /// # Errors
     /// If the lock file cannot be written.
     pub(crate) fn lock_admission_decisions(&self) -> Result<AdmissionLock> {
-        let folder = self.data_folder(LiveOrSimulated::Live);
+        let folder = self.data_folder(StudyDataSource::Live);
         create_owner_only_folder(&folder)?;
         let path = folder.join("places.lock");
         if path.exists() {
@@ -143,8 +146,8 @@ impl StudyFolder {
     }
 
     /// Returns the free slots (rows of the schedule) below `slot_count`.
-    pub(crate) fn free_slots(&self, slot_count: u32) -> Result<Vec<u32>> {
-        let claims = self.slot_claims()?;
+    pub(crate) fn free_schedule_rows(&self, slot_count: u32) -> Result<Vec<u32>> {
+        let claims = self.schedule_row_reservations()?;
         let held: BTreeSet<u32> = claims
             .iter()
             .filter(|claim| !claim.returned)
@@ -156,7 +159,7 @@ impl StudyFolder {
     }
 
     fn waiting_file(&self, session: &str) -> PathBuf {
-        self.data_folder(LiveOrSimulated::Live)
+        self.data_folder(StudyDataSource::Live)
             .join("waiting")
             .join(session)
     }
@@ -198,7 +201,7 @@ impl StudyFolder {
 
     /// Deletes the stored request times of all waiting sessions.
     pub(super) fn delete_all_last_request_times(&self) -> Result {
-        let folder = self.data_folder(LiveOrSimulated::Live).join("waiting");
+        let folder = self.data_folder(StudyDataSource::Live).join("waiting");
         for session in file_names_in(&folder)? {
             self.delete_last_request_time(&session)?;
         }
@@ -211,8 +214,8 @@ impl Study {
     ///
     /// # Errors
     /// If the folder of the logs cannot be read.
-    pub(crate) fn session_summaries(&self) -> Result<Vec<SessionSummary>> {
-        let paths = self.folder.log_files(LiveOrSimulated::Live)?;
+    pub(crate) fn session_summaries(&self) -> Result<Vec<StudySessionSummary>> {
+        let paths = self.folder.session_log_files(StudyDataSource::Live)?;
         let known = &self.folder.summaries;
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut *known);
@@ -227,11 +230,11 @@ impl Study {
             }
             match read_log(&path) {
                 Ok(log) => {
-                    let summary = SessionSummary::summary_of_records(self, &log.records);
+                    let summary = StudySessionSummary::summary_of_records(self, &log.records);
                     known.insert(path, (length, summary));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a session with a damaged log is not counted among the study's places");
+                    tracing::warn!(%error, "the log of a session is damaged, so the session does not count as a taken place of the study");
                 }
             }
         }
@@ -248,7 +251,7 @@ impl Study {
         let sessions = self.session_summaries()?;
         let complete = sessions
             .iter()
-            .filter(|it| it.is_complete_live_session())
+            .filter(|it| it.is_completed_outside_trial_run())
             .count();
         Ok(complete >= stop as usize)
     }
@@ -271,12 +274,16 @@ impl Study {
 
     /// Returns the number of present participants who are before `session` on the waiting list. A session that is not
     /// on the list is behind all others.
-    pub(crate) fn count_waiting_before(&self, session: &str, sessions: &[SessionSummary]) -> u32 {
-        let order = |it: &SessionSummary| (it.waits_since.clone(), it.session.clone());
+    pub(crate) fn count_waiting_before(
+        &self,
+        session: &str,
+        sessions: &[StudySessionSummary],
+    ) -> u32 {
+        let order = |it: &StudySessionSummary| (it.waits_since.clone(), it.session.clone());
         let own = sessions.iter().find(|it| it.session == session);
         let own = own.filter(|it| it.is_on_waiting_list()).map(order);
         let now = self.folder.time.wall_clock_now();
-        let is_present = |it: &SessionSummary| {
+        let is_present = |it: &StudySessionSummary| {
             let last = self.folder.last_request(&it.session);
             last.is_some_and(|last| now.duration_since(last).unwrap_or_default() <= PRESENT)
         };

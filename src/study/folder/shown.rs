@@ -6,13 +6,13 @@
 use std::path::PathBuf;
 
 use super::{
-    LiveOrSimulated, StudyFolder, create_owner_only_folder, delete_file_if_present, read_text,
+    StudyDataSource, StudyFolder, create_owner_only_folder, delete_file_if_present, read_text,
 };
 use crate::error::{Result, StudyError};
 
 impl StudyFolder {
     fn shown_folder(&self) -> PathBuf {
-        self.data_folder(LiveOrSimulated::Live).join("shown")
+        self.data_folder(StudyDataSource::Live).join("shown")
     }
 
     fn shown_file(&self, session: &str) -> PathBuf {

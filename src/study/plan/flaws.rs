@@ -16,7 +16,7 @@ const LIMITS: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
 /// Sentences about flaws, by name.
 static FLAWS: NamedTexts = NamedTexts::new(include_str!("flaws.ron"));
 
-/// If `is_wrong`, returns an error with the sentence `flaw_name` of `flaws.ron`.
+/// Returns an error if `is_wrong` is true: the sentence named `flaw_name` in `flaws.ron`, with these placeholders.
 pub(super) fn error_if_flawed(
     is_wrong: bool,
     flaw_name: &str,

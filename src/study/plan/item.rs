@@ -3,7 +3,7 @@
 use crate::error::{Result, StudyError};
 use crate::plan::{ExperimentDesign, StudyPlan};
 use debate_core::scenario::Instance;
-use debate_lab::judgements::RejudgeCase;
+use debate_lab::judgements::FinishedDebateToRejudge;
 use debate_solver::setup::LoadedScenario;
 
 /// A scenario instance or a finished debate to judge.
@@ -31,7 +31,7 @@ pub enum ItemSource {
         setup: Box<LoadedScenario>,
         world: usize,
     },
-    Save(Box<RejudgeCase>),
+    Save(Box<FinishedDebateToRejudge>),
 }
 
 impl JudgedItem {
@@ -90,7 +90,7 @@ impl JudgedItem {
 
     pub(crate) fn from_rejudged_save(
         id: String,
-        case: RejudgeCase,
+        case: FinishedDebateToRejudge,
         plan: &StudyPlan,
     ) -> Result<Self> {
         Self::named(id, ItemSource::Save(Box::new(case)), plan, false)

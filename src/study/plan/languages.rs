@@ -65,7 +65,7 @@ impl<'de> Deserialize<'de> for TextsEntry {
 
             fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
                 out.write_str(
-                    "the parts of a text such as (text: \"Weiter\"), the texts of a language in braces, or the name of \
+                    "the fields of a text, such as (text: \"Weiter\"), the texts of a language in braces, or the name of \
                      a file with them",
                 )
             }
@@ -179,7 +179,8 @@ impl StudyPlan {
         }
     }
 
-    /// Returns the placeholders' values, with decimal fractions in the form of the study's language.
+    /// Returns a copy of the values that fill a text's placeholders, in which decimal fractions have the decimal mark
+    /// of the study's language.
     pub(super) fn with_decimal_marks(&self, places: &Value) -> Value {
         let Some(places) = places.as_object() else {
             return places.clone();
@@ -270,7 +271,7 @@ mod tests {
                 r#"{"x": (text: "a", title: "b")}"#,
                 "is a field of one text",
             ),
-            (r#"{"de": 3}"#, "the parts of a text"),
+            (r#"{"de": 3}"#, "the fields of a text"),
             (r#"{"de": {"title": 3}}"#, "string"),
         ] {
             let why = read(text).unwrap_err();

@@ -16,8 +16,8 @@ use hands::{DealtItemPools, TrialToDeal};
 /// The method that deals items to trials. A locked study keeps the method of its lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ItemDealingMethod {
-    /// The oldest method of study format 1, which shifts the dealt hands of items after each pass through the Williams
-    /// square.
+    /// The first dealing method of study format 1. After each pass through the Williams square, it shifts by one which
+    /// hand of items a participant gets.
     Rows,
     /// Study format 1.
     Hands,
@@ -86,11 +86,12 @@ pub struct TrialSchedule<'s> {
 /// The items in dealing order.
 enum Dealer {
     Hands(DealtItemPools),
-    /// For each group of conditions, its decks of stories.
+    /// For each group of conditions: its decks. A deck contains the stories that its conditions share.
     Decks(Vec<Vec<ConditionsSharingStories>>),
 }
 
-/// Returns a pseudorandom number: the first eight bytes of a digest of the study's seed and a text, the label.
+/// Returns a pseudorandom number that depends only on the study's seed and on `label`: the first eight bytes of their
+/// digest.
 pub(crate) fn pseudorandom_number(seed: u64, label: &str) -> u64 {
     let digest = Digest::digest_of_bytes(format!("{seed}/{label}").as_bytes()).to_string();
     let digits = digest.get(..16).unwrap_or_default();
@@ -243,14 +244,14 @@ impl<'s> TrialSchedule<'s> {
     /// Returns how often an informed judge can guess right: the maximum over all decks of the proportion of trials.
     /// This judge knows the deck and the previous trial's right answer. `None` for the dealing methods of study format
     /// 1.
-    pub(crate) fn informed_guess_rate(&self) -> Option<f64> {
+    pub(crate) fn share_guessed_from_deck_and_previous_answer(&self) -> Option<f64> {
         let Dealer::Decks(decks) = &self.dealer else {
             return None;
         };
         let guesses = decks
             .iter()
             .flatten()
-            .filter_map(|deck| deck.informed_guess_rate(self.study));
+            .filter_map(|deck| deck.share_guessed_from_deck_and_previous_answer(self.study));
         guesses.max_by(f64::total_cmp)
     }
 
@@ -352,7 +353,7 @@ impl<'s> TrialSchedule<'s> {
             clippy::cast_precision_loss,
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "the result is at most the number of a participant's trials"
+            reason = "the rounded number is at most the number of a participant's trials, so the cast is exact"
         )]
         let count = (fraction * trials.len() as f64).ceil() as usize;
         let mut chosen = shuffled_indices(plan.seed, &format!("repeat/{slot}"), trials.len());
@@ -450,7 +451,10 @@ impl<'s> TrialSchedule<'s> {
         };
         let (what, add) = match deck.conditions.iter().filter(rejudges).count() {
             0 => ("", "items"),
-            _ => (" of different stories", "finished debates of other stories"),
+            _ => (
+                " of different stories",
+                "finished debates about other stories",
+            ),
         };
         let tier = deck.tier.zip(self.study.plan.design.difficulty_tiers());
         let tier = tier.map_or_else(String::new, |(tier, tiers)| {

@@ -34,7 +34,7 @@ struct Placed<'f> {
 ///
 /// # Errors
 /// Returns a sentence about the first difference that is not in a text.
-pub(crate) fn compare_structure(original: &str, translated: &str) -> Result<(), String> {
+pub(crate) fn check_translation_structure(original: &str, translated: &str) -> Result<(), String> {
     let mut originals = tokens(original).into_iter();
     let mut translations = tokens(translated).into_iter();
     loop {
@@ -219,7 +219,7 @@ Scenario(
             .replace("[\"yes\", \"no\"]", "[\n\"ja\",\n\"nein\",\n]")
             .replace("// An example.\n", "// Ein Beispiel.\n\n")
             .replace("estimate: 0.5),", "estimate: 0.5,),");
-        assert_eq!(compare_structure(ORIGINAL, &translated), Ok(()));
+        assert_eq!(check_translation_structure(ORIGINAL, &translated), Ok(()));
     }
 
     #[test]
@@ -250,14 +250,14 @@ Scenario(
         ] {
             let changed = ORIGINAL.replacen(old, new, 1);
             assert_ne!(changed, ORIGINAL, "{old}");
-            let why = compare_structure(ORIGINAL, &changed).unwrap_err();
+            let why = check_translation_structure(ORIGINAL, &changed).unwrap_err();
             assert!(why.contains(part), "{new}: {why}");
         }
         let set = "{\"id\": \"q1\", \"question\": \"Why?\", \"answers\": [\"a\", \"b\"], \"correct\": 0}\n";
         let translated = set.replace("Why?", "Warum?").replace("\"a\"", "\"ä\"");
-        assert_eq!(compare_structure(set, &translated), Ok(()));
-        assert!(compare_structure(set, &set.replace("q1", "q2")).is_err());
-        assert!(compare_structure(set, &set.replace("\": 0", "\": 1")).is_err());
+        assert_eq!(check_translation_structure(set, &translated), Ok(()));
+        assert!(check_translation_structure(set, &set.replace("q1", "q2")).is_err());
+        assert!(check_translation_structure(set, &set.replace("\": 0", "\": 1")).is_err());
     }
 
     #[test]
@@ -276,9 +276,9 @@ Scenario(
             "//",
             "r##\"a\"#",
         ] {
-            assert_eq!(compare_structure(text, text), Ok(()));
-            let _ = compare_structure(ORIGINAL, text);
-            let _ = compare_structure(text, ORIGINAL);
+            assert_eq!(check_translation_structure(text, text), Ok(()));
+            let _ = check_translation_structure(ORIGINAL, text);
+            let _ = check_translation_structure(text, ORIGINAL);
         }
     }
 }

@@ -96,7 +96,7 @@ const PLACEHOLDERS: [(&str, &[&str]); 53] = [
     ("quoted answer", &["answer"]),
 ];
 
-/// Placeholders of the texts about arguments.
+/// Placeholders of the page texts about the debaters' arguments.
 const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 18] = [
     ("sealed", &["who"]),
     ("own name", &["name"]),
@@ -118,6 +118,53 @@ const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 18] = [
     ("argument round", &["round"]),
 ];
 
+/// Placeholders of the rules' requests, and of the reasons why the rules do not allow an answer.
+const REQUEST_PLACEHOLDERS: [(&str, &[&str]); 24] = [
+    ("defend an answer", &["claim"]),
+    ("given outcomes", &["outcomes", "yes", "no"]),
+    ("outcome of a coin", &["claim"]),
+    ("share of a coin", &["claim"]),
+    ("likely step", &["gate", "points", "claim"]),
+    ("place a bet", &["who", "percent", "claim"]),
+    ("choose a reason", &["claim"]),
+    ("listed reason", &["label", "gate", "points"]),
+    ("gate", &["count", "least"]),
+    ("gate of majorities", &["gate", "copies"]),
+    ("choose a point", &["who", "claim"]),
+    ("numbered point", &["number"]),
+    ("answer each point", &["gate", "condition", "result"]),
+    ("answer to a point", &["point"]),
+    ("proof bit", &["bit"]),
+    ("configuration", &["after", "step"]),
+    ("witness", &["bits"]),
+    ("choose values", &["what", "end"]),
+    ("chosen values", &["values"]),
+    ("write the steps", &["bits"]),
+    ("dispute the step", &["step", "number"]),
+    (
+        "have it checked",
+        &["given", "who", "claim", "percent", "number"],
+    ),
+    ("point at a step", &["who", "wrote", "steps"]),
+    ("wrong step", &["number"]),
+];
+
+/// Placeholders of texts about the judge's steps, about debaters' moves, and about answers that are not allowed.
+const REFUSAL_PLACEHOLDERS: [(&str, &[&str]); 9] = [
+    ("judge a step", &["gate", "points", "claim"]),
+    ("another vote", &["number"]),
+    ("gave a bit", &["who", "bit", "value"]),
+    ("gave a share", &["who", "share"]),
+    ("gave answers", &["who", "answers"]),
+    ("challenged", &["who", "number"]),
+    ("listed steps", &["count", "points"]),
+    ("not allowed", &["why"]),
+    (
+        "reason for refusal",
+        &["given", "most", "number", "words", "code"],
+    ),
+];
+
 /// Placeholders of texts that appear only in browser pages.
 const BROWSER_PLACEHOLDERS: [(&str, &[&str]); 6] = [
     ("shares", &["first", "second", "percent", "rest"]),
@@ -132,7 +179,7 @@ const REASON: &[&str] = &["who", "count", "gate", "point"];
 const LIKELY: &[&str] = &["likely", "question"];
 const DURATION: &[&str] = &["duration", "seconds", "minutes", "hours"];
 
-/// Returns the values of the `DURATION` placeholders for a number of seconds.
+/// Returns the values that fill a text's placeholders for a duration: in words, in seconds and in other units.
 pub fn duration_placeholders(seconds: u64) -> Value {
     json!({
         "duration": duration_in_words(seconds),
@@ -152,7 +199,10 @@ fn placeholders_of(name: &str) -> &'static [&'static str] {
 /// Returns the placeholders of every text that has some.
 fn all_placeholders() -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
     let pages = PLACEHOLDERS.iter().chain(&BROWSER_PLACEHOLDERS);
-    pages.chain(&ARGUMENT_PLACEHOLDERS)
+    let pages = pages.chain(&ARGUMENT_PLACEHOLDERS);
+    pages
+        .chain(&REQUEST_PLACEHOLDERS)
+        .chain(&REFUSAL_PLACEHOLDERS)
 }
 
 /// Languages that are written from right to left, as primary language subtags.
@@ -209,13 +259,13 @@ impl StudyPlan {
         let mut given = placeholders.as_object().into_iter().flatten();
         debug_assert!(
             given.all(|(place, _)| known.contains(&place.as_str())),
-            "{name} is filled with {placeholders}, but has only {known:?}"
+            "the text {name} is given the placeholders {placeholders}, but has only {known:?}"
         );
         self.wording(name)
             .filled(&self.with_decimal_marks(placeholders))
     }
 
-    /// Returns an error sentence for each placeholder in `texts` that the program does not fill in.
+    /// Returns one error sentence for each placeholder in the study file's texts for which the program has no value.
     pub(crate) fn unknown_placeholder_errors(&self) -> Vec<String> {
         let mut flaws = Vec::new();
         for (name, words) in &self.texts.words {
@@ -304,7 +354,7 @@ pub(crate) fn standard_text_names() -> Vec<&'static str> {
 
 /// Standard texts that were added after studies could have other languages. If a translation lacks such a text and its
 /// study was locked before, the text is in English.
-const ADDED_TEXTS: [&str; 35] = [
+const ADDED_TEXTS: [&str; 71] = [
     "unknown link",
     "other browser",
     "other window",
@@ -340,6 +390,42 @@ const ADDED_TEXTS: [&str; 35] = [
     "argues for",
     "argued point",
     "quote button",
+    "defend an answer",
+    "given outcomes",
+    "outcome of a coin",
+    "on its own",
+    "likely step",
+    "place a bet",
+    "choose a reason",
+    "listed reason",
+    "gate",
+    "gate of majorities",
+    "choose a point",
+    "numbered point",
+    "answer each point",
+    "answer to a point",
+    "proof bit",
+    "configuration",
+    "last configuration",
+    "witness",
+    "choose values",
+    "chosen values",
+    "write the steps",
+    "dispute the step",
+    "have it checked",
+    "point at a step",
+    "wrong step",
+    "judge a step",
+    "another vote",
+    "share of a coin",
+    "gave a bit",
+    "gave a share",
+    "gave answers",
+    "yes or no",
+    "challenged",
+    "listed steps",
+    "not allowed",
+    "reason for refusal",
 ];
 
 /// True if a translation of a locked study may lack the standard text with this name.
@@ -378,6 +464,7 @@ pub(super) fn wording_flaw(texts: &BTreeMap<String, Wording>) -> Option<(&'stati
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::path::Path;
 
     use super::*;
@@ -396,6 +483,7 @@ mod tests {
             "session/terminal.rs",
             "session/trial.rs",
             "session/trial/argument.rs",
+            "session/trial/request_words.rs",
             "session/trial/run.rs",
             "folder/log.rs",
         ]
@@ -425,8 +513,16 @@ mod tests {
         }
     }
 
-    /// Compares the placeholders of both languages. A German text contains a number of minutes or hours for an English
-    /// duration in words.
+    /// Placeholders that a German text needs not contain, each with the name of the text.
+    const LEFT_OUT: [(&str, &str); 4] = [
+        ("gate", "count"),
+        ("choose values", "end"),
+        ("dispute the step", "number"),
+        ("have it checked", "number"),
+    ];
+
+    /// Compares the placeholders of both languages. A German text contains a number of minutes, hours or steps for an
+    /// English phrase.
     #[test]
     fn the_german_texts_have_the_parts_and_placeholders_of_the_english_ones() {
         let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words-de.ron")).unwrap();
@@ -450,22 +546,23 @@ mod tests {
                 assert_eq!(own.is_some(), usual.is_some(), "{name}");
                 let places = |text: &Option<String>| {
                     let text = text.as_deref().unwrap_or_default();
-                    let mut places: Vec<String> =
-                        placeholders(text).into_iter().map(str::to_owned).collect();
-                    places.sort();
-                    places
+                    let places = placeholders(text).into_iter();
+                    let is_needed = |place: &&str| !LEFT_OUT.contains(&(name.as_str(), place));
+                    let places = places.filter(is_needed).map(str::to_owned);
+                    places.collect::<BTreeSet<String>>()
                 };
-                let wanted: Vec<String> = places(usual);
-                // A duration in words is in English, so a German text has its number.
+                let wanted = places(usual);
+                // Durations, counts and conditions in words are in English, so a German text has their numbers, or the
+                // condition in German.
                 let in_english = |place: String| match place.as_str() {
                     "held_hours" => "held".to_owned(),
-                    "minutes" | "hours" if wanted.iter().any(|it| it == "duration") => {
-                        "duration".to_owned()
-                    }
+                    "steps" if wanted.contains("wrote") => "wrote".to_owned(),
+                    "step" if wanted.contains("after") => "after".to_owned(),
+                    "condition" => "gate".to_owned(),
+                    "minutes" | "hours" if wanted.contains("duration") => "duration".to_owned(),
                     _ => place,
                 };
-                let mut found: Vec<String> = places(own).into_iter().map(in_english).collect();
-                found.sort();
+                let found: BTreeSet<String> = places(own).into_iter().map(in_english).collect();
                 assert_eq!(found, wanted, "{name}");
             }
         }

@@ -14,7 +14,7 @@ use crate::plan::{
     AnswerSwap, ContrastDesign, ExclusionRule, FlowStep, JudgementScoreRule, PrimaryContrast,
     RecruitmentStoppingRule, ShownInformation, StudyPlan, TrialTask,
 };
-use crate::report::languages::check_languages;
+use crate::report::languages::report_translation_problems;
 use crate::report::power::{PlannedPower, SimulatedTests};
 use crate::report::quotas::{check_screening_and_quotas, recruitment_in_words};
 use crate::session::page::ArgumentLine;
@@ -139,7 +139,7 @@ pub fn check_study_within(
         items: study.items.iter().filter(|item| !item.practice).count()
             + study.saved_items.iter().map(Vec::len).sum::<usize>(),
         unused_items: Vec::new(),
-        guessed: schedule.informed_guess_rate(),
+        guessed: schedule.share_guessed_from_deck_and_previous_answer(),
         conditions: Vec::new(),
         contrast: study.primary_contrast_design(),
         detectable_sds: simulated.detectable_effect_in_sds(),
@@ -170,7 +170,7 @@ pub fn check_study_within(
     report_internal_names(study, &mut report);
     report.problems.extend(plan.unknown_placeholder_errors());
     report.warnings.extend(plan.unused_text_errors());
-    check_languages(study, &mut report);
+    report_translation_problems(study, &mut report);
     unstated_score(study, &mut report);
     missing_facts(study, &mut report);
     check_screening_and_quotas(study, &mut report);
@@ -313,7 +313,7 @@ fn condition(
     }
 }
 
-/// Returns the minimum and the maximum of some counts.
+/// Returns the smallest and the largest of these counts, or zeros if there are none.
 fn range(counts: impl Iterator<Item = usize> + Clone) -> [usize; 2] {
     [counts.clone().min(), counts.max()].map(Option::unwrap_or_default)
 }
@@ -351,7 +351,7 @@ fn sees(task: &TrialTask, plan: &StudyPlan) -> String {
             ShownInformation::Source => "the question and the source",
         },
         TrialTask::Consultancy { .. } => {
-            "only one side's answer and claims, and the evidence at the end"
+            "the answer and claims of one debater only, and the evidence at the end"
         }
         TrialTask::Debate { .. } if plan.has_live_program(task) => "a live debate with programs",
         TrialTask::Debate { .. } if task.has_program_player() => {
@@ -362,7 +362,7 @@ fn sees(task: &TrialTask, plan: &StudyPlan) -> String {
             if plan.has_participant_groups() {
                 let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.seat_name()).collect();
                 return format!(
-                    "the debate in which they take part together ({name}), as {seats}",
+                    "a debate ({name}) in which they take the seats {seats}",
                     seats = seats.join(", ")
                 );
             }
@@ -566,7 +566,8 @@ fn unstated_score(study: &Study, report: &mut StudyCheckReport) {
     }
 }
 
-/// Warns about facts that participants should know and the study file does not state.
+/// Adds a warning to the study's check for each fact that participants should be told and the study file omits, such as
+/// a contact address.
 fn missing_facts(study: &Study, report: &mut StudyCheckReport) {
     if study.plan.contact.is_none() {
         let warning = "contact: participants get no address for questions and for the deletion of their answers; add \

@@ -51,7 +51,7 @@ pub(crate) fn means_by_key<K: Ord>(values: impl Iterator<Item = (K, f64)>) -> BT
 }
 
 /// Returns the mean of some values; `None` if there are none.
-pub(crate) fn some_mean(values: &[f64]) -> Option<f64> {
+pub(crate) fn mean_if_any(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| mean(values))
 }
 
@@ -85,7 +85,7 @@ impl ContrastTest {
         let test = t_interval(&differences);
         Self {
             participants: differences.len(),
-            difference: some_mean(&differences),
+            difference: mean_if_any(&differences),
             interval: test.map(|test| ContrastInterval {
                 low: test.low,
                 high: test.high,
@@ -97,7 +97,7 @@ impl ContrastTest {
     }
 
     fn between(of: &[f64], against: &[f64]) -> Self {
-        let ends = some_mean(of).zip(some_mean(against));
+        let ends = mean_if_any(of).zip(mean_if_any(against));
         let test = welch_interval(of, against).filter(|_| ends.is_some());
         Self {
             participants: of.len() + against.len(),

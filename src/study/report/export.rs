@@ -12,7 +12,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::audit::StudyDataDamage;
 use crate::folder::log::StudySessionStatus;
-use crate::folder::{ExternalIdentity, LiveOrSimulated, delete_file_if_present, write_atomically};
+use crate::folder::{ExternalIdentity, StudyDataSource, delete_file_if_present, write_atomically};
 use crate::plan::{PrimaryContrast, SurveyAnswerForm, drawn_bonus, read_text};
 use crate::report::rows::{SessionRow, StudyRows, TRIAL_RUN, TrialRow};
 use debate_text::table::{csv_line, csv_text_cell};
@@ -58,12 +58,12 @@ impl ExportFolder {
 /// cannot be written.
 pub fn export(
     study: &Study,
-    kind: LiveOrSimulated,
+    kind: StudyDataSource,
     target: &ExportFolder,
     anonymise: bool,
 ) -> Result<ExportResult> {
     let folder = &target.folder;
-    let mut rows = StudyRows::read_sessions(study, kind)?;
+    let mut rows = StudyRows::read_study_rows(study, kind)?;
     refuse_other(folder, kind, anonymise)?;
     if rows.participants.is_empty() {
         return Err(StudyError::Nothing(
@@ -166,10 +166,10 @@ pub(super) fn write_files(
 }
 
 /// Returns the sentences of an export's README about the judges and about the names.
-fn origin(kind: LiveOrSimulated, anonymise: bool) -> (&'static str, &'static str) {
+fn origin(kind: StudyDataSource, anonymise: bool) -> (&'static str, &'static str) {
     let simulated = match kind {
-        LiveOrSimulated::Live => "",
-        LiveOrSimulated::Simulated => "The participants are simulated judges, not people.\n\n",
+        StudyDataSource::Live => "",
+        StudyDataSource::Simulated => "The participants are simulated judges, not people.\n\n",
     };
     let names = if anonymise {
         "Participants have new names; times of day, slots, hashes and free texts are left out."
@@ -181,13 +181,13 @@ fn origin(kind: LiveOrSimulated, anonymise: bool) -> (&'static str, &'static str
 
 /// Rejects a folder that contains an export of another kind, so that tables with original names do not replace
 /// anonymous ones.
-fn refuse_other(folder: &Path, kind: LiveOrSimulated, anonymise: bool) -> Result {
+fn refuse_other(folder: &Path, kind: StudyDataSource, anonymise: bool) -> Result {
     let path = folder.join(README);
     if !path.exists() {
         return Ok(());
     }
     let text = read_text(&path)?;
-    let is_same = |of: LiveOrSimulated, other: bool| {
+    let is_same = |of: StudyDataSource, other: bool| {
         let (simulated, names) = origin(of, other);
         // Older versions continue the sentence with other words.
         let names = names.split_inclusive(';').next().unwrap_or(names);
@@ -198,8 +198,8 @@ fn refuse_other(folder: &Path, kind: LiveOrSimulated, anonymise: bool) -> Result
     }
     let mut what = "a README.md that is not from a study's export".to_owned();
     for (of, judges) in [
-        (LiveOrSimulated::Live, "people"),
-        (LiveOrSimulated::Simulated, "simulated judges"),
+        (StudyDataSource::Live, "people"),
+        (StudyDataSource::Simulated, "simulated judges"),
     ] {
         for (other, tables) in [(false, "tables"), (true, "anonymous tables")] {
             if is_same(of, other) {
@@ -235,7 +235,8 @@ fn is_free(study: &Study, id: &str) -> bool {
     questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswerForm::Text(_)))
 }
 
-/// Columns that reveal the time of a session, or the session that had its schedule row before.
+/// The columns that an anonymous export clears: they reveal the time of a session, or the session that had its schedule
+/// row before.
 const IDENTIFYING_COLUMNS: [&str; 6] = [
     "slot",
     "started",
@@ -245,7 +246,8 @@ const IDENTIFYING_COLUMNS: [&str; 6] = [
     "prev_hash",
 ];
 
-/// Replaces the names in the rows of a table and clears the revealing columns.
+/// Makes the rows of a table anonymous: replaces session names by new ones, and clears the columns that could identify
+/// a session.
 fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
     for row in &mut *rows {
         let name = names.get(row["session"].as_str().unwrap_or_default());
@@ -265,7 +267,7 @@ fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
 }
 
 /// Returns `dataset_description.json`, in the vocabulary of schema.org.
-fn description(study: &Study, kind: LiveOrSimulated) -> serde_json::Value {
+fn description(study: &Study, kind: StudyDataSource) -> serde_json::Value {
     let mut seen: Vec<&str> = Vec::new();
     let mut variables = Vec::new();
     for column in codebook_tables().iter().flat_map(|table| &table.columns) {
@@ -280,8 +282,8 @@ fn description(study: &Study, kind: LiveOrSimulated) -> serde_json::Value {
         }
     }
     let simulated = match kind {
-        LiveOrSimulated::Live => "",
-        LiveOrSimulated::Simulated => "Simulated judges, not people. ",
+        StudyDataSource::Live => "",
+        StudyDataSource::Simulated => "Simulated judges, not people. ",
     };
     json!({
         "@context": "https://schema.org/",
@@ -318,7 +320,7 @@ fn codebook(study: &Study) -> String {
     format!("# Codebook of {}\n{parts}", study.plan.id)
 }
 
-fn readme(study: &Study, kind: LiveOrSimulated, anonymise: bool) -> String {
+fn readme(study: &Study, kind: StudyDataSource, anonymise: bool) -> String {
     let (simulated, names) = origin(kind, anonymise);
     let title = &study.plan.title;
     format!(
@@ -368,8 +370,7 @@ impl CodebookTable {
         format!("study-{id}_description-{}_data.csv", self.name)
     }
 
-    /// Returns the rows of the study from which this exported table is made. The table's columns are fields of these
-    /// rows.
+    /// Returns the data rows for this table of the export. The table's columns are fields of these rows.
     pub(super) fn study_rows_of_table(&self, all: &StudyRows) -> Vec<Value> {
         match self.name.as_str() {
             "trials" => values(&all.trials),
@@ -436,7 +437,7 @@ pub struct ParticipantPayment {
 /// If a log cannot be read.
 pub fn participant_payments(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let mut payments = bonuses(study)?;
-    let rows = StudyRows::read_sessions(study, LiveOrSimulated::Live)?;
+    let rows = StudyRows::read_study_rows(study, StudyDataSource::Live)?;
     let identities = study.folder.identities()?;
     let is_paid = |row: &&SessionRow| row.excluded != TRIAL_RUN;
     for row in rows.participants.iter().filter(is_paid) {
@@ -468,7 +469,7 @@ fn bonuses(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let Some(bonus) = &study.plan.bonus else {
         return Ok(Vec::new());
     };
-    let rows = StudyRows::read_sessions(study, LiveOrSimulated::Live)?;
+    let rows = StudyRows::read_study_rows(study, StudyDataSource::Live)?;
     let identities = study.folder.identities()?;
     let mut payments = Vec::new();
     let is_paid =

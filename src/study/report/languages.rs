@@ -6,7 +6,7 @@ use crate::plan::TrialTask;
 use debate_core::protocol::{Protocol, Seat};
 
 /// Reports texts in a further language that would spoil the study, and debates that exist in one language only.
-pub(super) fn check_languages(study: &Study, report: &mut StudyCheckReport) {
+pub(super) fn report_translation_problems(study: &Study, report: &mut StudyCheckReport) {
     for translated in &study.translations {
         let plan = &translated.plan;
         let language = plan.language().to_owned();
@@ -35,7 +35,7 @@ pub(super) fn check_languages(study: &Study, report: &mut StudyCheckReport) {
     let is_english = |language: &String| language.split('-').next() == Some("en");
     let has_other = !study.plan.languages.iter().all(is_english);
     if has_other && study.plan.roles != [Seat::Judge] {
-        let warning = "roles: participants who debate see the protocol's questions to them in English, in every language of the study";
+        let warning = "roles: in every language of the study, participants who debate read the protocol's questions in English";
         report.warnings.push(warning.to_owned());
     }
     if study.translations.is_empty() {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::export::{ExportFolder, ExportResult, README, tables, write_files};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::{LiveOrSimulated, path_file_name};
+use crate::folder::{StudyDataSource, path_file_name};
 use crate::report::rows::StudyRows;
 
 impl StudyRows {
@@ -36,7 +36,7 @@ pub fn export_participant(
     let session = folder
         .session_of_name(name)?
         .ok_or_else(|| StudyError::UnknownParticipant(name.to_owned()))?;
-    let mut rows = StudyRows::read_sessions(study, LiveOrSimulated::Live)?;
+    let mut rows = StudyRows::read_study_rows(study, StudyDataSource::Live)?;
     rows.keep_session(&session);
     let readme = format!(
         include_str!("person.md"),
@@ -45,7 +45,7 @@ pub fn export_participant(
     );
     let mut files = vec![(PathBuf::from(README), readme)];
     files.extend(tables(study, &rows, None));
-    let log = folder.log_file(LiveOrSimulated::Live, &session);
+    let log = folder.log_file(StudyDataSource::Live, &session);
     let mut stored = folder.debates_of_session(&session)?;
     stored.extend(log.exists().then_some(log));
     for path in stored {

@@ -17,7 +17,8 @@ use debate_lab::judgements::statistics::count_to_float;
 /// Number of simulated studies. Large studies are simulated less often, so that `check` ends soon.
 const MAX_STUDIES: usize = 2000;
 const MIN_STUDIES: usize = 200;
-/// Number of judgements in all simulated studies above which fewer studies are simulated.
+/// The total number of simulated judgements up to which all planned studies are simulated; beyond it, fewer studies are
+/// simulated.
 const MAX_JUDGEMENTS: usize = 20_000_000;
 /// Probability with which the smallest detectable effect must be detected.
 const SUFFICIENT_POWER: f64 = 0.8;

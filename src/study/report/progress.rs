@@ -7,9 +7,9 @@ use super::median;
 use super::quotas::{QuotaCount, quota_counts};
 use crate::Study;
 use crate::error::Result;
-use crate::folder::LiveOrSimulated;
-use crate::folder::control::MessageTarget;
-use crate::folder::log::{SessionLogRecord, StudySessionStatus, status_of_records};
+use crate::folder::StudyDataSource;
+use crate::folder::control::ExperimenterMessageTarget;
+use crate::folder::log::{StudySessionLogRecord, StudySessionStatus, status_of_records};
 use crate::folder::places::ADMISSION;
 use crate::session::group::SEATED;
 use crate::session::program::FAULT;
@@ -39,7 +39,7 @@ pub struct StudyProgress {
     /// True if recruiting is paused, so that no new session may begin.
     pub is_paused: bool,
     /// The experimenter's messages for participants who wait, with their targets.
-    pub waiting_messages: Vec<(MessageTarget, String)>,
+    pub waiting_messages: Vec<(ExperimenterMessageTarget, String)>,
     /// Sentences about damaged logs, which are left out.
     pub damage: Vec<String>,
 }
@@ -96,7 +96,7 @@ impl StudyProgress {
         let payments = participant_payments(study)?;
         let mut sessions = Vec::new();
         let mut answered = 0;
-        let damage = study.folder.read_logs(LiveOrSimulated::Live, |_, log| {
+        let damage = study.folder.read_logs(StudyDataSource::Live, |_, log| {
             let attention = log.records.iter().filter(|it| it.kind == "attention");
             answered += attention.count();
             sessions.extend(session_progress(study, &log.records, trials));
@@ -145,7 +145,7 @@ impl StudyProgress {
 /// Returns the progress of a session from its log; `None` if the log is empty.
 fn session_progress(
     study: &Study,
-    records: &[SessionLogRecord],
+    records: &[StudySessionLogRecord],
     trials: usize,
 ) -> Option<SessionProgress> {
     let last = records.last()?;
@@ -182,7 +182,7 @@ fn session_progress(
 /// Returns the index of the furthest step that a session reached.
 fn furthest_step(
     study: &Study,
-    records: &[SessionLogRecord],
+    records: &[StudySessionLogRecord],
     status: StudySessionStatus,
     trials: usize,
 ) -> usize {

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::check::StudyCheckReport;
 use crate::Study;
 use crate::error::Result;
-use crate::folder::log::SessionLogRecord;
-use crate::folder::places::SessionSummary;
+use crate::folder::log::StudySessionLogRecord;
+use crate::folder::places::StudySessionSummary;
 use crate::plan::screening::representative_answers;
 use crate::plan::{AnswerSet, Quota, RecruitmentStoppingRule, SurveyAnswerForm, SurveyQuestion};
 use crate::session::quota::{QuotaCounter, simulated_quota_size};
@@ -50,16 +50,16 @@ pub fn quota_counts(study: &Study) -> Result<Vec<QuotaCount>> {
     Ok(count(study, &sessions, |quota| quota.most))
 }
 
-/// Returns the state of each quota from the records of all sessions. For simulated sessions, quotas grow with the
-/// number of sessions.
+/// Returns, for each quota of the study, how full it is, from the records of all sessions. For simulated sessions,
+/// quotas grow with the number of sessions.
 pub(super) fn quota_counts_of_records(
     study: &Study,
-    records: &[SessionLogRecord],
+    records: &[StudySessionLogRecord],
     simulated: bool,
 ) -> Vec<QuotaCount> {
     let sessions = records.chunk_by(|one, other| one.session == other.session);
-    let sessions: Vec<SessionSummary> = sessions
-        .map(|records| SessionSummary::summary_of_records(study, records))
+    let sessions: Vec<StudySessionSummary> = sessions
+        .map(|records| StudySessionSummary::summary_of_records(study, records))
         .collect();
     let all = u32::try_from(sessions.len()).unwrap_or(u32::MAX);
     count(study, &sessions, |quota| {
@@ -73,7 +73,7 @@ pub(super) fn quota_counts_of_records(
 
 fn count(
     study: &Study,
-    sessions: &[SessionSummary],
+    sessions: &[StudySessionSummary],
     most: impl Fn(&Quota) -> u32,
 ) -> Vec<QuotaCount> {
     let counter = QuotaCounter::new(study, sessions, []);
@@ -87,7 +87,7 @@ fn count(
             filled: counter.sessions_counted_by_quota(quota).count(),
             complete: counter
                 .sessions_counted_by_quota(quota)
-                .filter(|it| it.is_complete_live_session())
+                .filter(|it| it.is_completed_outside_trial_run())
                 .count(),
         })
         .collect()

@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::LiveOrSimulated;
+use crate::folder::StudyDataSource;
 use crate::folder::audit::StudyDataDamage;
-use crate::folder::log::{SessionLogRecord, StudySessionStatus, status_of_records};
+use crate::folder::log::{StudySessionLogRecord, StudySessionStatus, status_of_records};
 use crate::folder::places::{ADMISSION, SCREENING};
 use crate::plan::ExclusionRule;
 use crate::plan::TrialTask;
@@ -34,7 +34,7 @@ pub struct TrialKey {
 }
 
 impl TrialKey {
-    fn of(record: &SessionLogRecord) -> Self {
+    fn of(record: &StudySessionLogRecord) -> Self {
         Self {
             session: record.session.clone(),
             participant: record.participant.clone(),
@@ -108,7 +108,7 @@ pub struct ClaimDecisionRow {
     pub active_s: Option<f64>,
 }
 
-/// A probability stated by a participant.
+/// A row of the exported table of probabilities: one probability that a participant stated before or during a trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename = "RoundRow")]
 pub struct StatedProbabilityRow {
@@ -177,7 +177,7 @@ pub struct StudyRows {
     pub survey: Vec<SurveyRow>,
     /// Judged debates between programs.
     pub debates: Vec<ProgramDebateRow>,
-    pub events: Vec<SessionLogRecord>,
+    pub events: Vec<StudySessionLogRecord>,
     /// Descriptions of damaged logs, which were left out of the tables.
     pub damage: StudyDataDamage,
     /// Trials that a program's fault ended, each with the fault.
@@ -205,7 +205,7 @@ impl StudyRows {
     ///
     /// # Errors
     /// If the folder cannot be read, or a log names items that the study does not have.
-    pub fn read_sessions(study: &Study, kind: LiveOrSimulated) -> Result<Self> {
+    pub fn read_study_rows(study: &Study, kind: StudyDataSource) -> Result<Self> {
         let mut rows = Self::default();
         let damage = study.folder.read_logs(kind, |_, log| {
             rows.session(study, status_of_records(&log.records), log.records)
@@ -221,7 +221,7 @@ impl StudyRows {
         &mut self,
         study: &Study,
         status: StudySessionStatus,
-        records: Vec<SessionLogRecord>,
+        records: Vec<StudySessionLogRecord>,
     ) -> Result {
         let Some(first) = records.first() else {
             return Ok(());
@@ -319,25 +319,25 @@ fn excluded(study: &Study, row: &SessionRow, trials: &[TrialRow]) -> String {
     .to_owned()
 }
 
-/// A reader of the log records of one session.
+/// Derives the rows of the study's tables from the log records of one session.
 struct SessionReader<'r> {
     study: &'r Study,
-    records: &'r [SessionLogRecord],
+    records: &'r [StudySessionLogRecord],
 }
 
 /// The log records so far of a trial that is not over.
 #[derive(Default)]
 struct OpenTrial<'r> {
-    records: Vec<&'r SessionLogRecord>,
-    /// Elapsed and active time of the session in milliseconds, just before the trial's first record.
+    records: Vec<&'r StudySessionLogRecord>,
+    /// The elapsed and the active time of the session when this trial began, in milliseconds.
     began: (u64, Option<u64>),
     interrupted: bool,
 }
 
 impl SessionReader<'_> {
-    fn participant(&self, first: &SessionLogRecord, status: StudySessionStatus) -> SessionRow {
+    fn participant(&self, first: &StudySessionLogRecord, status: StudySessionStatus) -> SessionRow {
         let last = self.records.last().unwrap_or(first);
-        let count = |test: &dyn Fn(&SessionLogRecord) -> bool| {
+        let count = |test: &dyn Fn(&StudySessionLogRecord) -> bool| {
             let records = self.records.iter().filter(|record| test(record));
             u32::try_from(records.count()).unwrap_or(u32::MAX)
         };
@@ -426,7 +426,7 @@ impl SessionReader<'_> {
 
     /// Returns the question of the screening survey whose answer ended the session, if any.
     fn screened_by(&self) -> &str {
-        let is_out = |it: &&SessionLogRecord| {
+        let is_out = |it: &&StudySessionLogRecord| {
             it.kind == SCREENING && it.payload_flag("passed") == Some(false)
         };
         let decisive = self.records.iter().find(is_out);
@@ -446,10 +446,10 @@ impl SessionReader<'_> {
 
     /// Returns the seconds in the waiting room: from the answer that led to it, to the record that ended the wait.
     fn waited(&self) -> Option<f64> {
-        let waits = |record: &SessionLogRecord| record.payload_flag("waits") == Some(true);
+        let waits = |record: &StudySessionLogRecord| record.payload_flag("waits") == Some(true);
         let from = self.records.iter().position(waits)?;
         let mut later = self.records.get(from..)?.iter();
-        let is_end = |it: &&SessionLogRecord| {
+        let is_end = |it: &&StudySessionLogRecord| {
             it.status_after_record().is_some() || [SEATED, ADMISSION].contains(&it.kind.as_str())
         };
         let to = later.find(is_end)?;
@@ -459,7 +459,7 @@ impl SessionReader<'_> {
     }
 
     fn survey(&self) -> Vec<SurveyRow> {
-        let row = |record: &SessionLogRecord| {
+        let row = |record: &StudySessionLogRecord| {
             let question = match record.kind.as_str() {
                 "survey" | SCREENING => record.payload_text("question")?.to_owned(),
                 "guess" => format!("guess: {}", record.payload_text("label")?),
@@ -483,7 +483,7 @@ impl SessionReader<'_> {
         let mut rows = StudyRows::default();
         let mut open = OpenTrial::default();
         let mut before = (0, Some(0));
-        let key = |record: &SessionLogRecord| {
+        let key = |record: &StudySessionLogRecord| {
             (
                 record.trial,
                 record.payload_flag("practice"),
@@ -520,7 +520,7 @@ impl SessionReader<'_> {
         Ok(rows)
     }
 
-    fn item(&self, record: &SessionLogRecord) -> Result<&JudgedItem> {
+    fn item(&self, record: &StudySessionLogRecord) -> Result<&JudgedItem> {
         let id = record.condition.as_deref().unwrap_or_default();
         let index = self.study.plan.condition_index(id);
         let wanted = record.item.as_deref().unwrap_or_default();
@@ -537,7 +537,7 @@ impl SessionReader<'_> {
 
     fn round(
         &self,
-        record: &SessionLogRecord,
+        record: &StudySessionLogRecord,
         active_s: Option<f64>,
     ) -> Result<Option<StatedProbabilityRow>> {
         let Some(p_first) = stated_p_first(record) else {
@@ -555,7 +555,7 @@ impl SessionReader<'_> {
 
     fn query(
         &self,
-        record: &SessionLogRecord,
+        record: &StudySessionLogRecord,
         active_s: Option<f64>,
     ) -> Result<Option<ClaimDecisionRow>> {
         let (claim, answer) = (record.payload_text("claim"), record.payload_flag("answer"));
@@ -649,13 +649,13 @@ impl SessionReader<'_> {
 }
 
 /// Returns the active seconds between `before` and a log record. `None` if one of both times is unknown.
-fn active_since(record: &SessionLogRecord, before: Option<u64>) -> Option<f64> {
+fn active_since(record: &StudySessionLogRecord, before: Option<u64>) -> Option<f64> {
     let (now, before) = record.t_active_ms.zip(before)?;
     Some(seconds(now.saturating_sub(before)))
 }
 
 /// Returns the probability of the first answer that a log record states.
-fn stated_p_first(record: &SessionLogRecord) -> Option<f64> {
+fn stated_p_first(record: &StudySessionLogRecord) -> Option<f64> {
     let is_given = matches!(record.kind.as_str(), "before" | "round" | "final");
     let percent = record.payload_number("first_percent").filter(|_| is_given);
     percent.map(|percent| percent / 100.0)

@@ -196,10 +196,7 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         count("damaged".to_owned(), flow.damaged);
     }
     let target = flow.target;
-    count(
-        format!("counted toward the target of {target}"),
-        flow.counted,
-    );
+    count(format!("counted (the target is {target})"), flow.counted);
     parts.table(["", "sessions"], rows);
     if !flow.quotas.is_empty() {
         let rows = flow.quotas.iter().map(|quota| {
@@ -228,7 +225,7 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
             )
         });
         parts.text(format!(
-            "Groups: {formed} formed, {complete} complete, {void} void. Waited in vain: {waited}; left alone: {left_alone}; absent: {absent}.{waiting_time}",
+            "Groups: {formed} formed, {complete} complete, {void} void. Participants: {waited} found no group in time, {left_alone} lost their group, {absent} did not answer in time.{waiting_time}",
             formed = groups.made,
             complete = groups.complete,
             void = groups.void,
@@ -272,9 +269,10 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
             continue;
         };
         let before = condition.brier_before;
-        let before = before.map(|brier| format!("; Brier before the debate {brier:.3}"));
+        let before = before.map(|brier| format!("; Brier score before the debate {brier:.3}"));
         let rounds = condition.rounds_mean.filter(|it| *it > 0.0);
-        let rounds = rounds.map(|mean| format!("; {mean:.1} rounds per trial on average"));
+        let rounds =
+            rounds.map(|mean| format!("; they read {mean:.1} rounds per trial on average"));
         parts.text(format!(
             "{condition}: {participants} participants; they chose the answer shown first in {chose} of the trials (this answer was right in {right} of the trials){brier}{rounds}.",
             condition = condition.id,
@@ -443,7 +441,7 @@ fn calibration(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-/// True if the cell is a row of [`marks`], which needs characters of equal width.
+/// True if a table cell of the report contains a bar drawn by [`marks`], which needs characters of equal width.
 fn is_bar(cell: &str) -> bool {
     cell.len() > COLUMNS && cell.chars().all(|mark| ".|o".contains(mark))
 }

@@ -21,11 +21,12 @@ pub struct EventTimes {
 #[derive(Clone, Debug)]
 pub struct SessionClock {
     time: TimeSource,
-    /// Session time and active time, in milliseconds, when the session was started or last resumed.
+    /// The session time and the active time that were already counted when the session was started or last resumed, in
+    /// milliseconds.
     before: (u64, Option<u64>),
     began: Instant,
-    /// Time for which the current page had been shown before the session was resumed, as far as `before` does not
-    /// contain it.
+    /// The time for which the current page had been shown before the session was last resumed, unless `before` already
+    /// contains it.
     earlier: Duration,
     /// Time of the last key press, counted from when the session was started or resumed. `active` is the active time up
     /// to it.
@@ -48,8 +49,8 @@ impl SessionClock {
         }
     }
 
-    /// Adds the time for which the current page had been shown before the session was resumed. A browser may have
-    /// counted it as active.
+    /// Returns the clock with the time for which the current page had been shown before the session was resumed. A
+    /// browser may have counted it as active time.
     #[must_use]
     pub(crate) fn with_earlier_page_time(self, earlier: Duration) -> Self {
         Self { earlier, ..self }
@@ -73,9 +74,9 @@ impl SessionClock {
                 .saturating_duration_since(self.began)
     }
 
-    /// Returns the current times of the session. `active` is the browser's count of active time since the last answer,
-    /// `None` if it did not count. The count is capped at the elapsed time.
-    pub fn times_with_active_count(&mut self, active: Option<Duration>) -> EventTimes {
+    /// Returns the session time and the active time at this moment. `active` is the browser's count of active time
+    /// since the last answer; `None` if it did not count. At most the elapsed time is used.
+    pub fn times_with_browser_active_time(&mut self, active: Option<Duration>) -> EventTimes {
         let now = self.elapsed();
         match active {
             Some(active) => self.active += active.min(now.saturating_sub(self.last)),
@@ -139,7 +140,7 @@ mod tests {
             SessionClock::new(&time, 1_000, Some(500), 60).with_earlier_page_time(earlier);
         assert_eq!(clock.current_times().mono_ms, 41_000);
         time.advance_both_clocks(Duration::from_secs(1));
-        let now = clock.times_with_active_count(Some(Duration::from_secs(100)));
+        let now = clock.times_with_browser_active_time(Some(Duration::from_secs(100)));
         assert_eq!((now.mono_ms, now.active_ms), (42_000, Some(41_500)));
     }
 
@@ -150,7 +151,7 @@ mod tests {
         let hour = Duration::from_secs(3600);
         let mut counted = |active| {
             time.advance_both_clocks(Duration::from_secs(3));
-            clock.times_with_active_count(active).active_ms
+            clock.times_with_browser_active_time(active).active_ms
         };
         assert_eq!(counted(Some(Duration::from_secs(1))), Some(1_000));
         assert_eq!(counted(Some(hour)), Some(4_000));

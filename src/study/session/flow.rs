@@ -11,7 +11,7 @@ pub use steps::last_page_without_session;
 
 use admission::AdmissionState;
 use serde_json::{Value, json};
-use steps::{FinishedSessionFacts, SessionStep};
+use steps::{FinishedSessionFacts, StudySessionStep};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
@@ -21,7 +21,9 @@ use crate::plan::{
     ExclusionRule, FlowStep, OutcomeCodesOrAddresses, ProbabilityAnswerSettings, drawn_bonus,
 };
 use crate::session::group::RepliesByTrial;
-use crate::session::page::{ParsedPercent, ParticipantInput, SessionPage, parse_percent};
+use crate::session::page::{
+    ParsedPercent, ParticipantInput, StudySessionPage, no_answer, parse_percent,
+};
 use crate::session::trial::{
     AnswerForm, SPEECH, ScheduledTrial, TrialQuestion, TrialReply, TrialSnapshot, probability_reply,
 };
@@ -55,7 +57,7 @@ impl OutcomeCodesOrAddresses {
     }
 }
 
-/// A note for the session's log about a participant's input or another event.
+/// The content of a line to append to the session's log, about a participant's input or another event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogNote {
     pub kind: &'static str,
@@ -66,16 +68,16 @@ pub struct LogNote {
 
 /// A finished trial.
 #[derive(Clone, Debug, PartialEq)]
-pub struct JudgedTrial {
+pub struct FinishedTrial {
     pub assigned: AssignedTrial,
     /// The last probability in percent that the participant gave for the question's first answer.
     pub percent: u8,
     pub rounds: u32,
-    /// All answers of the participant in the trial.
+    /// The answers that the participant gave in this trial, in order.
     pub replies: Vec<TrialReply>,
 }
 
-impl JudgedTrial {
+impl FinishedTrial {
     fn counts(&self) -> bool {
         !self.assigned.practice && !self.assigned.repeat
     }
@@ -91,19 +93,19 @@ pub struct Participant<'s> {
     seat: Option<Seat>,
     /// The replies of other players in the participant's debates.
     heard: RepliesByTrial,
-    /// The participant's last input as a reply in the debate, if it was one.
+    /// The participant's last input, converted to a reply in the debate; `None` if that input was not a reply.
     reply: Option<Reply<Exact>>,
     /// True for simulated participants, for whom built-in players replace programs.
     stand_ins: bool,
     codes: OutcomeCodesOrAddresses,
-    steps: Vec<SessionStep>,
+    steps: Vec<StudySessionStep>,
     at: usize,
     step_state: StepState,
-    judged: Vec<JudgedTrial>,
+    judged: Vec<FinishedTrial>,
     /// The trials that a program's fault ended.
     void_trials: Vec<AssignedTrial>,
-    /// The work of all steps that depend on the slot (row of the schedule), in units of [`steps::work_of_steps`]. An
-    /// estimate until the slot is known.
+    /// The participant's total work in the steps that depend on their schedule row, in units of
+    /// [`steps::total_effort_of_steps`]. An estimate until the row is known.
     dealt_work: u32,
     attention_failed: u32,
     admission: AdmissionState,
@@ -151,7 +153,7 @@ impl<'s> Participant<'s> {
             step_state: StepState::default(),
             judged: Vec::new(),
             void_trials: Vec::new(),
-            dealt_work: steps::work_of_steps(&steps::steps_of_slot(study, 0)),
+            dealt_work: steps::total_effort_of_steps(&steps::steps_of_slot(study, 0)),
             attention_failed: 0,
             admission: AdmissionState::default(),
             status: StudySessionStatus::Started,
@@ -162,7 +164,7 @@ impl<'s> Participant<'s> {
 
     /// True if the next step of the session is the claim of a slot (a row of the schedule).
     pub fn awaits_slot(&self) -> bool {
-        self.status == StudySessionStatus::Started && *self.step() == SessionStep::Place
+        self.status == StudySessionStatus::Started && *self.step() == StudySessionStep::Place
     }
 
     /// Starts the trials of a slot (a row of the schedule). If `slot` is `None`, ends the session because the study is
@@ -177,7 +179,7 @@ impl<'s> Participant<'s> {
         };
         self.slot = Some(slot);
         let dealt = steps::steps_of_slot(self.study, slot);
-        self.dealt_work = steps::work_of_steps(&dealt);
+        self.dealt_work = steps::total_effort_of_steps(&dealt);
         self.steps.extend(dealt);
         self.next()
     }
@@ -193,7 +195,7 @@ impl<'s> Participant<'s> {
 
     /// Returns the language of the participant's pages. `None` if the participant still has to choose a language.
     pub fn chosen_language(&self) -> Option<&str> {
-        let chooses = matches!(self.step(), SessionStep::Language);
+        let chooses = matches!(self.step(), StudySessionStep::Language);
         (!chooses).then(|| self.study.plan.language())
     }
 
@@ -203,7 +205,7 @@ impl<'s> Participant<'s> {
     }
 
     /// Returns the trials that the participant has finished, including practice trials.
-    pub fn finished_trials(&self) -> &[JudgedTrial] {
+    pub fn finished_trials(&self) -> &[FinishedTrial] {
         &self.judged
     }
 
@@ -219,7 +221,7 @@ impl<'s> Participant<'s> {
     /// Returns the trial in progress with the participant's answers and its current text and request; `None` if no
     /// trial is in progress.
     pub fn current_trial(&self) -> Option<(ScheduledTrial<'s>, &[TrialReply], &TrialSnapshot)> {
-        let SessionStep::Trial(assigned) = self.step() else {
+        let StudySessionStep::Trial(assigned) = self.step() else {
             return None;
         };
         Some((
@@ -242,17 +244,17 @@ impl<'s> Participant<'s> {
         }
     }
 
-    fn step(&self) -> &SessionStep {
-        self.steps.get(self.at).unwrap_or(&SessionStep::End)
+    fn step(&self) -> &StudySessionStep {
+        self.steps.get(self.at).unwrap_or(&StudySessionStep::End)
     }
 
     /// Returns the current page.
-    pub fn page(&self) -> SessionPage {
+    pub fn page(&self) -> StudySessionPage {
         steps::step_page(self, None)
     }
 
     /// Returns the current page. The last page contains the session's number and its bonus.
-    pub(crate) fn page_of_session(&self, session: &str) -> SessionPage {
+    pub(crate) fn page_of_session(&self, session: &str) -> StudySessionPage {
         let bonus = self.drawn_bonus(session);
         steps::step_page(self, Some(FinishedSessionFacts { session, bonus }))
     }
@@ -277,7 +279,7 @@ impl<'s> Participant<'s> {
     }
 
     /// Returns the probability that the participant gave the right answer at the end of a trial.
-    fn probability_of_truth(&self, judged: &JudgedTrial) -> f64 {
+    fn probability_of_truth(&self, judged: &FinishedTrial) -> f64 {
         let p_first = f64::from(judged.percent) / 100.0;
         let trial = self.trial_of_assignment(judged.assigned);
         trial.item().probability_of_right_answer(p_first)
@@ -294,7 +296,8 @@ impl<'s> Participant<'s> {
         after.reply = None;
         let mut log_note = match after.taken(input) {
             Err(StudyError::Refused(why)) => {
-                return Ok(Err(format!("The rules do not allow this answer: {why}.")));
+                let plan = &self.study.plan;
+                return Ok(Err(plan.filled_text("not allowed", &json!({"why": why}))));
             }
             Err(StudyError::AnswerRejected(why)) => return Ok(Err(why)),
             taken => taken?,
@@ -323,7 +326,7 @@ impl<'s> Participant<'s> {
 
     fn taken(&mut self, input: &ParticipantInput) -> Result<LogNote> {
         if self.status != StudySessionStatus::Started {
-            return Err(not_taken("It is over."));
+            return Err(no_answer(&self.study.plan));
         }
         if self.leaving {
             return self.leave(input);
@@ -334,28 +337,28 @@ impl<'s> Participant<'s> {
         }
         self.page().check_input(input, &self.study.plan)?;
         match self.step().clone() {
-            SessionStep::Language => self.choose_language(input),
-            SessionStep::Flow(step) => self.passed_flow(&step, input),
-            SessionStep::Trial(_) if self.step_state.void => self.passed("read", json!({})),
-            SessionStep::Trial(assigned) => self.take_trial_answer(assigned, input),
-            SessionStep::Attention { right, .. } => {
+            StudySessionStep::Language => self.choose_language(input),
+            StudySessionStep::Flow(step) => self.passed_flow(&step, input),
+            StudySessionStep::Trial(_) if self.step_state.void => self.passed("read", json!({})),
+            StudySessionStep::Trial(assigned) => self.take_trial_answer(assigned, input),
+            StudySessionStep::Attention { right, .. } => {
                 let passed = chosen(input) == Some(right);
                 self.attention_failed += u32::from(!passed);
                 self.passed("attention", json!({"passed": passed}))
             }
-            SessionStep::Survey { file, index } => {
+            StudySessionStep::Survey { file, index } => {
                 let question = &self.study.survey_questions(&file)[index];
                 let answer = steps::survey_value(&self.study.plan, question, input)
                     .map_err(StudyError::AnswerRejected)?;
                 self.passed("survey", json!({"question": question.id, "answer": answer}))
             }
-            SessionStep::Guess { label } => {
+            StudySessionStep::Guess { label } => {
                 let answer = chosen(input).and_then(|position| steps::GUESSES.get(position));
                 self.passed("guess", json!({"label": label, "answer": answer}))
             }
-            SessionStep::Screening { .. } => self.take_screening_answer(input),
-            SessionStep::Admission | SessionStep::Place | SessionStep::End => {
-                Err(not_taken("It is over."))
+            StudySessionStep::Screening { .. } => self.take_screening_answer(input),
+            StudySessionStep::Admission | StudySessionStep::Place | StudySessionStep::End => {
+                Err(no_answer(&self.study.plan))
             }
         }
     }
@@ -363,7 +366,7 @@ impl<'s> Participant<'s> {
     /// Returns the input that chooses a language. `None` if the current page does not ask for one, or if the study is
     /// not available in this language.
     pub(crate) fn language_input(&self, language: &str) -> Option<ParticipantInput> {
-        let asks = *self.step() == SessionStep::Language && !self.leaving;
+        let asks = *self.step() == StudySessionStep::Language && !self.leaving;
         let mut languages = self.study.offered_languages().iter();
         let index = languages.position(|offered| offered == language)?;
         asks.then_some(ParticipantInput::Choice(index))
@@ -374,7 +377,7 @@ impl<'s> Participant<'s> {
         let language = chosen(input).and_then(|index| study.offered_languages().get(index));
         let chosen = language.and_then(|language| study.in_language(language));
         let Some(chosen) = chosen else {
-            return Err(not_taken("Choose a language."));
+            return Err(no_answer(&self.study.plan));
         };
         // All languages have the same steps.
         self.study = chosen;
@@ -397,7 +400,7 @@ impl<'s> Participant<'s> {
         LogNote {
             kind,
             trial: match self.step() {
-                SessionStep::Trial(assigned) => Some(*assigned),
+                StudySessionStep::Trial(assigned) => Some(*assigned),
                 _ => None,
             },
             round: self.step_state.point.as_ref().map(|point| point.round),
@@ -421,18 +424,18 @@ impl<'s> Participant<'s> {
     fn enter(&mut self) -> Result {
         self.step_state = StepState::default();
         match self.step().clone() {
-            SessionStep::Flow(FlowStep::Quiz { file, .. }) => {
+            StudySessionStep::Flow(FlowStep::Quiz { file, .. }) => {
                 self.step_state.questions =
                     (0..self.study.quiz_questions(&file).len()).rev().collect();
                 if self.step_state.questions.is_empty() {
                     return self.next();
                 }
             }
-            SessionStep::Trial(_) => self.move_on()?,
-            SessionStep::Place if self.slot.is_some() => {
+            StudySessionStep::Trial(_) => self.move_on()?,
+            StudySessionStep::Place if self.slot.is_some() => {
                 return self.start_trials_of_slot(self.slot);
             }
-            SessionStep::End if self.status == StudySessionStatus::Started => {
+            StudySessionStep::End if self.status == StudySessionStatus::Started => {
                 self.status = self.ended();
             }
             _ => {}
@@ -463,7 +466,7 @@ impl<'s> Participant<'s> {
                 self.status = StudySessionStatus::Withdrawn;
                 self.new_log_note("withdraw", json!({}))
             }
-            _ => return Err(not_taken("Choose one of the three options.")),
+            _ => return Err(no_answer(&self.study.plan)),
         };
         self.leaving = false;
         Ok(log_note)
@@ -481,7 +484,7 @@ impl<'s> Participant<'s> {
     /// Computes the text of the current trial and its next request. Enters the next step of the session if the trial is
     /// over.
     fn move_on(&mut self) -> Result {
-        let SessionStep::Trial(assigned) = *self.step() else {
+        let StudySessionStep::Trial(assigned) = *self.step() else {
             return Ok(());
         };
         let heard = self.heard.replies_in_trial(&assigned);
@@ -497,7 +500,7 @@ impl<'s> Participant<'s> {
             TrialReply::Percent(percent) => Some(*percent),
             TrialReply::Rules(_) => None,
         });
-        self.judged.push(JudgedTrial {
+        self.judged.push(FinishedTrial {
             assigned,
             percent: last.unwrap_or(50),
             rounds: point.round,
@@ -515,10 +518,6 @@ fn chosen(input: &ParticipantInput) -> Option<usize> {
     }
 }
 
-fn not_taken(why: &str) -> StudyError {
-    StudyError::AnswerRejected(why.to_owned())
-}
-
 impl Participant<'_> {
     /// Returns the participant's mean score in bits over the trials that count; `None` if no trial counts.
     fn mean_score(&self) -> Option<f64> {
@@ -533,20 +532,20 @@ impl Participant<'_> {
     }
 }
 
-/// Information about the current page that only simulated judges get.
+/// Facts about the current page that simulated judges need for their answers and that participants do not get.
 impl Participant<'_> {
-    /// Returns the index of the right option of the current quiz or attention question. The boolean is true for an
+    /// Returns the index of the right option, if the page asks a quiz or attention question. The boolean is true for an
     /// attention question.
     pub(crate) fn right_quiz_option(&self) -> Option<(usize, bool)> {
         match self.step() {
-            SessionStep::Flow(FlowStep::Quiz { file, .. }) => {
+            StudySessionStep::Flow(FlowStep::Quiz { file, .. }) => {
                 let position = self.step_state.questions.last()?;
                 Some((
                     self.study.quiz_questions(file).get(*position)?.right - 1,
                     false,
                 ))
             }
-            SessionStep::Attention { right, .. } => Some((*right, true)),
+            StudySessionStep::Attention { right, .. } => Some((*right, true)),
             _ => None,
         }
     }
@@ -555,13 +554,13 @@ impl Participant<'_> {
     pub(crate) fn accepted_sample_text(&self) -> String {
         use crate::plan::SurveyAnswerForm;
         match self.step() {
-            SessionStep::Survey { file, index } => {
+            StudySessionStep::Survey { file, index } => {
                 match self.study.survey_questions(file)[*index].answer {
                     SurveyAnswerForm::Number { min, .. } => min.to_string(),
                     _ => String::new(),
                 }
             }
-            SessionStep::Trial(_) => match &self.step_state.point {
+            StudySessionStep::Trial(_) => match &self.step_state.point {
                 Some(point) if point.asked.request_name() == "speech" => SPEECH.to_owned(),
                 _ => String::new(),
             },
@@ -577,7 +576,7 @@ impl Participant<'_> {
         input: &ParticipantInput,
     ) -> Result<LogNote> {
         let ParticipantInput::Size(size) = input else {
-            return Err(not_taken("This page expects the size of the window."));
+            return Err(no_answer(&self.study.plan));
         };
         let fits = size.is_none_or(|(columns, rows)| columns >= min.0 && rows >= min.1);
         if !fits {
@@ -658,11 +657,11 @@ impl Participant<'_> {
         let question = match &asked {
             TrialQuestion::Rules(question) if question.form != AnswerForm::Percent => question,
             TrialQuestion::Over | TrialQuestion::Others(_) => {
-                return Err(not_taken("Nothing is asked."));
+                return Err(no_answer(&self.study.plan));
             }
             _ => return self.percent(assigned, &asked, input),
         };
-        let (reply, payload) = question.reply_from_input(input)?;
+        let (reply, payload) = question.reply_from_input(input, &self.study.plan)?;
         let log_note = self.new_log_note(question.kind, payload);
         self.add_reply(TrialReply::Rules(reply))?;
         Ok(log_note)
@@ -694,7 +693,7 @@ impl Participant<'_> {
             return self.accept_percentage(assigned, asked, shown);
         }
         let ParticipantInput::Text(text) = input else {
-            return Err(not_taken("Type a whole percentage."));
+            return Err(no_answer(&self.study.plan));
         };
         let ProbabilityAnswerSettings { min, max, .. } = self.study.plan.response;
         match parse_percent(text, min, max) {

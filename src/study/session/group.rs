@@ -15,12 +15,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{EventTimes, RunningSession};
+use super::{EventTimes, RunningStudySession};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::{OpenSessionLog, SessionLogRecord, StudySessionStatus, read_status};
+use crate::folder::log::{OpenSessionLog, StudySessionLogRecord, StudySessionStatus, read_status};
 use crate::folder::places::PlaceAvailability;
-use crate::folder::{LiveOrSimulated, SlotClaim, create_owner_only_folder};
+use crate::folder::{ScheduleRowReservation, StudyDataSource, create_owner_only_folder};
 use crate::plan::schedule::{AssignedTrial, shuffled_indices};
 use crate::session::flow::Participant;
 use crate::session::trial::OtherReplies;
@@ -82,7 +82,7 @@ struct Member {
 
 /// Participants who play the same series of debates together.
 #[derive(Debug)]
-pub(crate) struct DebateGroup {
+pub(crate) struct ParticipantGroup {
     slot: u32,
     members: Vec<Member>,
     replies: RepliesByTrial,
@@ -92,10 +92,10 @@ pub(crate) struct DebateGroup {
 
 /// A group, shared by its members.
 #[derive(Clone, Debug)]
-pub(crate) struct SharedDebateGroup(Arc<Mutex<DebateGroup>>);
+pub(crate) struct SharedParticipantGroup(Arc<Mutex<ParticipantGroup>>);
 
-impl SharedDebateGroup {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, DebateGroup> {
+impl SharedParticipantGroup {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, ParticipantGroup> {
         locked(&self.0)
     }
 }
@@ -104,7 +104,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl DebateGroup {
+impl ParticipantGroup {
     /// Creates a group of participants that has not begun. `sessions` are in seat order.
     pub(crate) fn new<'n>(
         study: &Study,
@@ -128,8 +128,8 @@ impl DebateGroup {
         }
     }
 
-    pub(crate) fn into_shared(self) -> SharedDebateGroup {
-        SharedDebateGroup(Arc::new(Mutex::new(self)))
+    pub(crate) fn into_shared(self) -> SharedParticipantGroup {
+        SharedParticipantGroup(Arc::new(Mutex::new(self)))
     }
 
     /// Reconstructs the state of a group from the logs of its members.
@@ -138,7 +138,7 @@ impl DebateGroup {
         let mut away = Vec::new();
         for place in 0..group.members.len() {
             let Member { session, seat, .. } = &group.members[place];
-            let (path, seat) = (study.folder.log_file(LiveOrSimulated::Live, session), *seat);
+            let (path, seat) = (study.folder.log_file(StudyDataSource::Live, session), *seat);
             if !path.exists() {
                 group.members[place].gone = true;
                 group.members[place].status = StudySessionStatus::Withdrawn;
@@ -215,8 +215,8 @@ impl DebateGroup {
         }
     }
 
-    /// Returns the log note on the member at `seat`, if this member has left or exceeded `turn`, the time limit for a
-    /// reply. `None` otherwise. `own` is the session that waits.
+    /// Checks if the debater at `seat` keeps the group waiting: has left, or has exceeded `turn`, the time limit for a
+    /// reply. Returns the log note on this member, or `None`. `own` is the session that waits.
     fn missing(&mut self, seat: Seat, own: &str, turn: Duration, at: Instant) -> Option<Value> {
         let waits_since = self.member(own)?.active;
         let awaited = self.members.iter_mut().find(|it| it.seat == seat)?;
@@ -235,7 +235,7 @@ impl DebateGroup {
 pub struct WaitingRoomAndGroups {
     room: Mutex<Vec<WaitingParticipant>>,
     /// The groups, by their sessions joined with spaces.
-    seated: Mutex<BTreeMap<String, SharedDebateGroup>>,
+    seated: Mutex<BTreeMap<String, SharedParticipantGroup>>,
     /// The last time at which the server is known to have run; `None` if no server has reported.
     ran: Mutex<Option<Instant>>,
     /// The file lock that is held while this process serves the study.
@@ -253,7 +253,7 @@ struct WaitingParticipant {
 /// The state of a participant in the waiting room.
 enum WaitingState {
     Wait,
-    Seat(SlotClaim),
+    Seat(ScheduleRowReservation),
     /// Too few participants arrived in the waiting room in time.
     Vain,
     /// All slots are taken.
@@ -269,7 +269,7 @@ impl WaitingRoomAndGroups {
         if !study.plan.has_participant_groups() {
             return Ok(None);
         }
-        let folder = study.folder.data_folder(LiveOrSimulated::Live);
+        let folder = study.folder.data_folder(StudyDataSource::Live);
         create_owner_only_folder(&folder)?;
         let path = folder.join("groups.lock");
         let mut options = OpenOptions::new();
@@ -308,7 +308,7 @@ impl WaitingRoomAndGroups {
         for waiter in locked(&self.room).iter_mut() {
             waiter.since = now;
         }
-        let groups: Vec<SharedDebateGroup> = locked(&self.seated).values().cloned().collect();
+        let groups: Vec<SharedParticipantGroup> = locked(&self.seated).values().cloned().collect();
         for group in groups {
             group.lock().replied = now;
         }
@@ -324,7 +324,7 @@ impl WaitingRoomAndGroups {
             waiter.since = now;
             waiter.seen = now;
         }
-        let groups: Vec<SharedDebateGroup> = locked(&self.seated).values().cloned().collect();
+        let groups: Vec<SharedParticipantGroup> = locked(&self.seated).values().cloned().collect();
         for group in groups {
             let mut group = group.lock();
             if let Some(member) = group.members.iter_mut().find(|it| it.session == session) {
@@ -344,8 +344,8 @@ impl WaitingRoomAndGroups {
     pub(super) fn group_of_record(
         &self,
         study: &Study,
-        record: &SessionLogRecord,
-    ) -> Result<SharedDebateGroup> {
+        record: &StudySessionLogRecord,
+    ) -> Result<SharedParticipantGroup> {
         let slot = record.slot.unwrap_or_default();
         self.group_of(
             study,
@@ -354,12 +354,12 @@ impl WaitingRoomAndGroups {
         )
     }
 
-    fn group_of(&self, study: &Study, slot: u32, sessions: &str) -> Result<SharedDebateGroup> {
+    fn group_of(&self, study: &Study, slot: u32, sessions: &str) -> Result<SharedParticipantGroup> {
         let mut groups = locked(&self.seated);
         if let Some(group) = groups.get(sessions) {
             return Ok(group.clone());
         }
-        let group = DebateGroup::read(study, slot, sessions.split(' '))?.into_shared();
+        let group = ParticipantGroup::read(study, slot, sessions.split(' '))?.into_shared();
         groups.insert(sessions.to_owned(), group.clone());
         Ok(group)
     }
@@ -421,7 +421,7 @@ impl WaitingRoomAndGroups {
         let seated: Vec<&str> = seats.iter().map(|place| names[*place].as_str()).collect();
         let claim = study
             .folder
-            .claim_slot(&seated.join(" "), study.plan.schedule_rows_to_limit())?;
+            .reserve_free_schedule_row(&seated.join(" "), study.plan.schedule_rows_to_limit())?;
         let Some(claim) = claim else {
             return Ok(WaitingState::Full);
         };
@@ -438,7 +438,7 @@ impl WaitingRoomAndGroups {
     /// # Errors
     /// If a log cannot be written.
     pub fn end_overdue_sessions(&self, study: &Study) -> Result {
-        let groups: Vec<SharedDebateGroup> = locked(&self.seated).values().cloned().collect();
+        let groups: Vec<SharedParticipantGroup> = locked(&self.seated).values().cloned().collect();
         for group in groups {
             let mut group = group.lock();
             let slot = group.slot;
@@ -447,7 +447,7 @@ impl WaitingRoomAndGroups {
             for member in group.members.iter_mut().filter(is_due) {
                 let path = study
                     .folder
-                    .log_file(LiveOrSimulated::Live, &member.session);
+                    .log_file(StudyDataSource::Live, &member.session);
                 let _maintenance = study.folder.lock_log_maintenance();
                 let (mut log, read) =
                     match OpenSessionLog::open(&path, study.folder.live_data_ledger()) {
@@ -457,7 +457,7 @@ impl WaitingRoomAndGroups {
                 let Some(last) = read.records.last().cloned() else {
                     continue;
                 };
-                log.append(SessionLogRecord {
+                log.append(StudySessionLogRecord {
                     t_wall: study.folder.time.utc_now(),
                     slot: Some(slot),
                     kind: "forfeit".to_owned(),
@@ -465,7 +465,7 @@ impl WaitingRoomAndGroups {
                     ..last
                 })?;
                 member.status = StudySessionStatus::Forfeited;
-                study.folder.release_slot(&member.session)?;
+                study.folder.release_schedule_row(&member.session)?;
             }
         }
         Ok(())
@@ -474,7 +474,7 @@ impl WaitingRoomAndGroups {
     /// Records for the group that the experimenter closed a member's session.
     pub fn record_closed_session(&self, session: &str) {
         self.leave_waiting_room(session);
-        let groups: Vec<SharedDebateGroup> = locked(&self.seated).values().cloned().collect();
+        let groups: Vec<SharedParticipantGroup> = locked(&self.seated).values().cloned().collect();
         for group in groups {
             let mut group = group.lock();
             if let Some(member) = group.members.iter_mut().find(|it| it.session == session) {
@@ -485,7 +485,7 @@ impl WaitingRoomAndGroups {
 
     /// Returns the sessions of group members who exceeded the time limit and did not return.
     pub fn overdue_sessions(&self) -> Vec<String> {
-        let groups: Vec<SharedDebateGroup> = locked(&self.seated).values().cloned().collect();
+        let groups: Vec<SharedParticipantGroup> = locked(&self.seated).values().cloned().collect();
         let mut away = Vec::new();
         for group in groups {
             let group = group.lock();
@@ -497,7 +497,7 @@ impl WaitingRoomAndGroups {
     }
 }
 
-impl RunningSession<'_> {
+impl RunningStudySession<'_> {
     /// Returns the session in the first seat of the participant's group, if the participant has a seat.
     pub fn group_name(&self) -> Option<String> {
         let group = self.group.as_ref()?.lock();
@@ -518,7 +518,7 @@ impl RunningSession<'_> {
         if let Some(groups) = self.groups {
             groups.check_outage(study);
         }
-        self.refresh_admission(now)?;
+        self.admit_or_update_waiting_position(now)?;
         if self.participant.is_waiting_for_group() {
             self.wait(now, at)?;
         }
@@ -556,7 +556,7 @@ impl RunningSession<'_> {
     /// Gives the participant a seat in a group.
     pub(crate) fn join_group(
         &mut self,
-        shared: SharedDebateGroup,
+        shared: SharedParticipantGroup,
         reclaimed_from: Option<&str>,
         now: &EventTimes,
     ) -> Result {

@@ -13,8 +13,9 @@ use debate_text::{HeadedTextPage, Line, PageAnswerForm};
 
 /// A page of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SessionPage {
-    /// The text of the page and its request to the participant. After the end of the session there is no request.
+pub struct StudySessionPage {
+    /// The text that the participant reads, and the question that they must answer. After the end of the session there
+    /// is no question.
     pub page: HeadedTextPage,
     /// Index of the first line of the page that was not shown before.
     pub new_from: usize,
@@ -35,7 +36,8 @@ pub struct SessionPage {
     pub button: Option<String>,
     /// True if the page asks for a whole number as text.
     pub asks_number: bool,
-    /// The scale of a probability in words. `None` if the page asks for none, or the study has format 3 or earlier.
+    /// The words that translate percentages, such as “likely”. `None` if the page asks for no probability, or the study
+    /// has format 3 or earlier.
     pub scale: Option<ProbabilityScaleWords>,
     /// The source text, if the participant may read it. Quoted passages are separate spans of a line.
     pub source: Vec<Line>,
@@ -68,7 +70,7 @@ pub struct ArgumentLine {
     pub notes: Vec<String>,
     /// The probability of the point that a player gave, in percent, if any.
     pub percent: Option<f64>,
-    /// True if the participant has not seen the line, or its current content, before.
+    /// True if this line, or its current content, is new to the participant since the last page.
     pub is_new: bool,
     /// True for the point under discussion.
     pub is_current: bool,
@@ -86,7 +88,7 @@ impl ArgumentLine {
 /// A participant's position in the session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParticipantProgress {
-    /// Work that the participant has done, in units of work.
+    /// The amount of work that the participant has finished, in units of work (about one short page each).
     pub done: u32,
     /// Work of the whole session, in units of work.
     pub all: u32,
@@ -132,7 +134,7 @@ pub struct PageClaim {
     pub is_current: bool,
 }
 
-impl From<HeadedTextPage> for SessionPage {
+impl From<HeadedTextPage> for StudySessionPage {
     fn from(page: HeadedTextPage) -> Self {
         Self {
             page,
@@ -141,7 +143,7 @@ impl From<HeadedTextPage> for SessionPage {
     }
 }
 
-impl SessionPage {
+impl StudySessionPage {
     /// True if the session is over, so that its page makes no request.
     pub fn is_session_over(&self) -> bool {
         self.page.ask.is_none()
@@ -149,9 +151,8 @@ impl SessionPage {
 
     /// Returns an error unless the input is a valid answer to the page's request.
     pub(super) fn check_input(&self, input: &ParticipantInput, plan: &StudyPlan) -> Result {
-        let no_answer = || StudyError::AnswerRejected(plan.filled_text("no answer", &json!({})));
         let Some(ask) = &self.page.ask else {
-            return Err(no_answer());
+            return Err(no_answer(plan));
         };
         if self.polls {
             return Err(StudyError::AnswerRejected(
@@ -176,7 +177,7 @@ impl SessionPage {
             ) => true,
             _ => false,
         };
-        fits.then_some(()).ok_or_else(no_answer)
+        fits.then_some(()).ok_or_else(|| no_answer(plan))
     }
 
     /// Returns the lines of the page and of the arguments that the participant has not seen before, as plain text.
@@ -206,6 +207,11 @@ impl SessionPage {
     }
 }
 
+/// Returns the error of an input that does not answer the page's request.
+pub(super) fn no_answer(plan: &StudyPlan) -> StudyError {
+    StudyError::AnswerRejected(plan.filled_text("no answer", &json!({})))
+}
+
 /// An input of a participant.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -228,7 +234,7 @@ impl ParticipantInput {
     /// If the page has options and the line is not the number of one.
     pub fn parse_typed_answer(
         typed: &str,
-        page: &SessionPage,
+        page: &StudySessionPage,
         words: &TerminalWords<'_>,
     ) -> Result<Self, String> {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
@@ -245,7 +251,7 @@ impl ParticipantInput {
                     .and_then(|number| number.checked_sub(1))
                     .filter(|index| *index < options.len())
                     .map(Self::Choice)
-                    .ok_or_else(|| words.type_a_number(options.len()))
+                    .ok_or_else(|| words.type_option_number_remark(options.len()))
             }
         }
     }
@@ -255,8 +261,8 @@ impl ParticipantInput {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ParsedPercent {
     Is(u8),
-    /// The text is a number between 0 and 1, which may not be meant as a percentage. The value is the number, and the
-    /// percentage that the participant may mean.
+    /// A number between 0 and 1, such as 0.7, by which the participant may mean 70 %. The values are the typed text and
+    /// that percentage.
     Perhaps {
         typed: String,
         percent: u8,

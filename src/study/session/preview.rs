@@ -6,7 +6,7 @@ use crate::folder::log::StudySessionStatus;
 use crate::plan::OutcomeCodesOrAddresses;
 use crate::session::flow::{Participant, last_page_of_screened_out, last_page_without_session};
 use crate::session::group::RepliesByTrial;
-use crate::session::page::{ParticipantInput, SessionPage};
+use crate::session::page::{ParticipantInput, StudySessionPage};
 use crate::session::simulate::{SimulatedJudge, SimulatedJudgeBehaviour};
 use debate_core::protocol::Seat;
 
@@ -17,14 +17,15 @@ pub struct PreviewPage {
     pub slot: Option<u32>,
     /// The id of the condition, if the page belongs to a trial.
     pub condition: Option<String>,
-    pub page: SessionPage,
+    pub page: StudySessionPage,
     /// True if a participant can leave the study from this page.
     pub leaves: bool,
 }
 
 /// Upper limit on the pages that each simulated participant of a schedule row answers.
 const MAX_PAGES: usize = 2_000;
-/// The statuses with which a session can end. Those after the first [`USUAL_ENDS`] need debates between participants.
+/// All statuses with which a participant's session can end, for the preview of final pages. Those after the first
+/// [`USUAL_ENDS`] need debates between participants.
 const ENDS: [StudySessionStatus; 11] = [
     StudySessionStatus::Complete,
     StudySessionStatus::ScreenedOut,
@@ -38,7 +39,7 @@ const ENDS: [StudySessionStatus; 11] = [
     StudySessionStatus::LeftAlone,
     StudySessionStatus::Forfeited,
 ];
-/// The number of states in [`ENDS`] that can occur in every study.
+/// The number of first entries of [`ENDS`], the session statuses, that can occur in every study.
 const USUAL_ENDS: usize = 8;
 
 /// Returns the pages of a study in the order in which a participant sees them. They come from the first row of the
@@ -127,7 +128,8 @@ fn walk(
     Ok(())
 }
 
-/// A simulated participant who gets a row of the schedule, with the pages that they were shown.
+/// A simulated participant for the preview: gets a row of the schedule, answers every page, and collects the pages that
+/// it was shown.
 struct Walker<'s> {
     seat: Seat,
     judge: SimulatedJudge,
@@ -152,7 +154,7 @@ impl Walker<'_> {
         let dealt = participant.slot();
         let is_room = participant.is_waiting_for_group();
         let is_new = self.pages.last().is_none_or(|last| last.page != page);
-        let mut shown = |page: SessionPage| {
+        let mut shown = |page: StudySessionPage| {
             self.pages.push(PreviewPage {
                 slot: dealt,
                 condition: condition.clone(),

@@ -8,11 +8,11 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{EventTimes, RunningSession};
+use super::{EventTimes, RunningStudySession};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::LiveOrSimulated;
-use crate::folder::log::{REFUSED, SessionLogRecord, StudySessionStatus, read_status};
+use crate::folder::StudyDataSource;
+use crate::folder::log::{REFUSED, StudySessionLogRecord, StudySessionStatus, read_status};
 use crate::session::trial::{OtherReplies, ScheduledTrial, TrialReply};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
@@ -23,15 +23,16 @@ use debate_host::record::{ReplyCost, ReplyMeta, SavedReply};
 /// The log line kinds of a program's reply and of its fault.
 pub(crate) const PROGRAM: &str = "program";
 pub(crate) const FAULT: &str = "fault";
-/// The fault of a trial in which a cost cap of the study was reached.
+/// The name of the fault that ends a trial because a cost cap of the study was reached.
 const CAPS: &str = "caps";
 /// Time that a page waits for a program's reply before it shows that it waits.
 const PATIENCE: Duration = Duration::from_millis(800);
 
-/// A program's answer to a request.
+/// The final answer of an external program that was asked for a reply in a debate, with its earlier failed attempts.
 #[derive(Clone)]
 pub(crate) struct ProgramAnswer {
-    /// The illegal replies and temporary failures, after each of which the program was asked again.
+    /// The program's failed attempts at this reply: illegal replies and temporary failures. After each of them it was
+    /// asked again.
     pub(crate) refused: Vec<ProgramFault>,
     /// The program's reply with its metadata, or its fault.
     pub(crate) reply: Result<(Reply<Exact>, ReplyMeta), ProgramFault>,
@@ -118,7 +119,7 @@ impl ProgramsDebatingParticipants {
         study.plan.check_programs(&options)?;
         let engines = EnginePool::new(options.limits, Arc::clone(&options.models));
         let meter = CostMeter::new(study.plan.caps.clone());
-        for log in study.folder.log_files(LiveOrSimulated::Live)? {
+        for log in study.folder.session_log_files(StudyDataSource::Live)? {
             let (_, records) = read_status(&log)?;
             for record in &records {
                 let player = player_of(study, record).unwrap_or_default();
@@ -172,8 +173,8 @@ impl ProgramsDebatingParticipants {
     }
 }
 
-/// Returns the program behind a log line, by its player name in the debate.
-fn player_of(study: &Study, record: &SessionLogRecord) -> Option<String> {
+/// Returns the player's name of the program whose reply or fault the log line records.
+fn player_of(study: &Study, record: &StudySessionLogRecord) -> Option<String> {
     let condition = study.plan.condition_index(record.condition.as_deref()?)?;
     let seat = record.payload_text("seat")?;
     let index = Seat::PLAYERS.iter().position(|it| it.seat_name() == seat)?;
@@ -195,7 +196,7 @@ impl PendingRequestToProgram {
     }
 }
 
-impl<'s> RunningSession<'s> {
+impl<'s> RunningStudySession<'s> {
     /// Sets the programs that debate with the participant.
     pub fn set_programs(&mut self, programs: Option<&'s ProgramsDebatingParticipants>) {
         self.programs = programs;

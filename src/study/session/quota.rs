@@ -6,18 +6,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::{EventTimes, RunningSession};
+use super::{EventTimes, RunningStudySession};
 use crate::Study;
 use crate::error::Result;
-use crate::folder::SlotClaim;
+use crate::folder::ScheduleRowReservation;
 use crate::folder::log::StudySessionStatus;
-use crate::folder::places::{ADMISSION, PlaceAvailability, SessionSummary, WAITING_LIST};
+use crate::folder::places::{ADMISSION, PlaceAvailability, StudySessionSummary, WAITING_LIST};
 use crate::plan::{Quota, RecruitmentStoppingRule, StudyPlan};
 
 /// The decision about a participant who wants to be admitted.
 enum Decision {
     /// The participant is admitted, with the claim of a schedule row unless a group claims it later.
-    Admitted(Option<SlotClaim>),
+    Admitted(Option<ScheduleRowReservation>),
     /// The participant is not admitted, because the quota with this index is full.
     QuotaFull(usize),
     /// The participant waits, because no place is free yet. The number is the position on the waiting list, from 1.
@@ -36,7 +36,7 @@ pub(crate) fn simulated_quota_size(plan: &StudyPlan, quota: &Quota, sessions: u3
 /// A counter of the sessions that count for quotas.
 pub(crate) struct QuotaCounter<'c> {
     study: &'c Study,
-    sessions: &'c [SessionSummary],
+    sessions: &'c [StudySessionSummary],
     /// The conditions that each slot (row of the schedule) contains, as far as looked up. Empty if no quota is for one
     /// condition.
     conditions: BTreeMap<u32, BTreeSet<usize>>,
@@ -46,7 +46,7 @@ impl<'c> QuotaCounter<'c> {
     /// Creates a counter for these sessions and for the conditions of the given free rows of the schedule.
     pub(crate) fn new(
         study: &'c Study,
-        sessions: &'c [SessionSummary],
+        sessions: &'c [StudySessionSummary],
         free: impl IntoIterator<Item = u32>,
     ) -> Self {
         let is_by_condition = study.plan.quotas.iter().any(|it| it.condition.is_some());
@@ -80,8 +80,8 @@ impl<'c> QuotaCounter<'c> {
     pub(crate) fn sessions_counted_by_quota(
         &self,
         quota: &Quota,
-    ) -> impl Iterator<Item = &'c SessionSummary> {
-        let has_answer = |it: &SessionSummary| {
+    ) -> impl Iterator<Item = &'c StudySessionSummary> {
+        let has_answer = |it: &StudySessionSummary| {
             let answer = it.answers.get(&quota.question);
             answer.is_some_and(|answer| quota.is.contains_answer(answer))
         };
@@ -122,11 +122,11 @@ impl Study {
         let rows = self.plan.schedule_rows_to_limit();
         // If the program was killed after the claim, the session has its slot already.
         if self.plan.claims_slot_at_admission()
-            && let Some(claim) = self.folder.current_slot_claim(session)?
+            && let Some(claim) = self.folder.current_schedule_row_reservation(session)?
         {
             return Ok(Decision::Admitted(Some(claim)));
         }
-        let free = self.folder.free_slots(rows)?;
+        let free = self.folder.free_schedule_rows(rows)?;
         let counter = QuotaCounter::new(self, &sessions, free.iter().copied());
         if let Some(quota) = counter.full_quota(answers, None, |quota| quota.most) {
             return Ok(Decision::QuotaFull(quota));
@@ -158,13 +158,13 @@ impl Study {
     }
 }
 
-impl RunningSession<'_> {
+impl RunningStudySession<'_> {
     /// Admits the participant if a place is free, or updates their position on the waiting list. Writes only if
     /// something changed.
     ///
     /// # Errors
     /// If a file cannot be read or written.
-    pub(crate) fn refresh_admission(&mut self, now: &EventTimes) -> Result {
+    pub(crate) fn admit_or_update_waiting_position(&mut self, now: &EventTimes) -> Result {
         if !self.is_live() || !self.participant.can_be_admitted() {
             return Ok(());
         }
@@ -220,7 +220,11 @@ impl RunningSession<'_> {
         Ok(())
     }
 
-    fn admit_with_claim(&mut self, claim: Option<&SlotClaim>, now: &EventTimes) -> Result {
+    fn admit_with_claim(
+        &mut self,
+        claim: Option<&ScheduleRowReservation>,
+        now: &EventTimes,
+    ) -> Result {
         let reclaimed = claim.and_then(|claim| claim.reclaimed_from.as_ref());
         let payload = json!({"reclaimed_from": reclaimed});
         self.admit_with(claim.map(|claim| claim.slot), payload, now)
@@ -244,7 +248,7 @@ impl RunningSession<'_> {
     /// `all` is the number of simulated sessions. Quotas do not apply to groups.
     pub(crate) fn admit_simulated(
         &mut self,
-        sessions: &[SessionSummary],
+        sessions: &[StudySessionSummary],
         all: u32,
         now: &EventTimes,
     ) -> Result {

@@ -4,10 +4,10 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::RunningSession;
+use super::RunningStudySession;
 use crate::error::Result;
 use crate::folder::log::StudySessionStatus;
-use crate::folder::{LiveOrSimulated, StudyFolder};
+use crate::folder::{StudyDataSource, StudyFolder};
 use crate::session::clock::SessionClock;
 
 /// The interval between two saves. A kill of the program loses at most this much time.
@@ -23,7 +23,7 @@ pub struct PageTimeSaver {
     thread: Option<JoinHandle<()>>,
 }
 
-impl RunningSession<'_> {
+impl RunningStudySession<'_> {
     /// Saves the clock's time if the session is in progress. If the session is over or paused, deletes the saved time.
     ///
     /// # Errors
@@ -63,7 +63,7 @@ impl RunningSession<'_> {
 
 fn keep(folder: &StudyFolder, session: &str, clock: &SessionClock) -> Result {
     // If the participant's data were deleted, no file about them may be written again.
-    if !folder.log_file(LiveOrSimulated::Live, session).exists() {
+    if !folder.log_file(StudyDataSource::Live, session).exists() {
         return folder.delete_page_time(session);
     }
     folder.store_page_time(session, clock.current_times().mono_ms)
@@ -71,7 +71,7 @@ fn keep(folder: &StudyFolder, session: &str, clock: &SessionClock) -> Result {
 
 impl PageTimeSaver {
     /// Ends the thread. Then saves or deletes the session's time, according to the session's state.
-    pub fn stop_and_save_page_time(self, session: &RunningSession<'_>, clock: &SessionClock) {
+    pub fn stop_and_save_page_time(self, session: &RunningStudySession<'_>, clock: &SessionClock) {
         drop(self);
         if let Err(error) = session.update_stored_page_time(clock) {
             tracing::warn!(%error, "cannot save the time for which a page was shown");

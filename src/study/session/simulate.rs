@@ -8,15 +8,15 @@ use serde_json::json;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::LiveOrSimulated;
+use crate::folder::StudyDataSource;
 use crate::folder::log::read_status;
-use crate::folder::places::SessionSummary;
+use crate::folder::places::StudySessionSummary;
 use crate::plan::{OutcomeCodesOrAddresses, SurveyAnswerForm};
 use crate::session::EventTimes;
-use crate::session::RunningSession;
+use crate::session::RunningStudySession;
 use crate::session::flow::Participant;
-use crate::session::group::DebateGroup;
-use crate::session::page::{ParticipantInput, SessionPage};
+use crate::session::group::ParticipantGroup;
+use crate::session::page::{ParticipantInput, StudySessionPage};
 use crate::session::trial::TrialQuestion;
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::COIN_BITS;
@@ -115,7 +115,7 @@ pub fn simulate(
     (0..count).into_par_iter().try_for_each(one)
 }
 
-/// Returns the count of whole numbers from `least` to `most`, at most a million.
+/// Returns the number of possible answers to a question for a whole number from `least` to `most`, at most a million.
 fn answer_count(least: i64, most: i64) -> usize {
     let count = most.saturating_sub(least).saturating_add(1);
     usize::try_from(count.clamp(1, 1_000_000)).unwrap_or(1)
@@ -128,16 +128,16 @@ fn admitted_sessions(
     models: &[SimulatedJudgeBehaviour],
     seed: &str,
 ) -> Result {
-    let mut sessions: Vec<SessionSummary> = Vec::new();
+    let mut sessions: Vec<StudySessionSummary> = Vec::new();
     for number in 0..count {
         let model = models[number as usize % models.len().max(1)];
         let mut simulated = Simulated::begin(study, number, number, model, seed)?;
         simulated.run(|it| it.live.admit_simulated(&sessions, count, &it.now))?;
         let path = study
             .folder
-            .log_file(LiveOrSimulated::Simulated, simulated.live.session_name());
+            .log_file(StudyDataSource::Simulated, simulated.live.session_name());
         let (_, records) = read_status(&path)?;
-        let mut summary = SessionSummary::summary_of_records(study, &records);
+        let mut summary = StudySessionSummary::summary_of_records(study, &records);
         // A place that becomes free is for the next session.
         if !summary.holds_study_place() {
             summary.slot = None;
@@ -149,7 +149,7 @@ fn admitted_sessions(
 
 /// A simulated judge with the session in which it answers.
 struct Simulated<'s> {
-    live: RunningSession<'s>,
+    live: RunningStudySession<'s>,
     judge: SimulatedJudge,
     now: EventTimes,
 }
@@ -169,7 +169,7 @@ impl<'s> Simulated<'s> {
             active_ms: Some(0),
         };
         let name = format!("s{number:04}");
-        let live = RunningSession::begin(
+        let live = RunningStudySession::begin(
             study,
             name,
             OutcomeCodesOrAddresses::default(),
@@ -197,7 +197,7 @@ impl<'s> Simulated<'s> {
     }
 
     /// Answers a page as the simulated judge. Tries other answers if the first one is rejected.
-    fn answer(&mut self, page: &SessionPage) -> Result {
+    fn answer(&mut self, page: &StudySessionPage) -> Result {
         let mut refusal = None;
         for _ in 0..=MAX_TRIES {
             let input = self.judge.answer_for_page(page, self.live.participant());
@@ -259,7 +259,7 @@ fn group(
             .all(|member| member.live.participant().is_waiting_for_group())
         {
             let names = members.iter().map(|member| member.live.session_name());
-            let shared = DebateGroup::new(study, slot, names).into_shared();
+            let shared = ParticipantGroup::new(study, slot, names).into_shared();
             for member in &mut members {
                 member.live.join_group(shared.clone(), None, &member.now)?;
             }
@@ -345,7 +345,7 @@ impl SimulatedJudge {
     /// Returns the simulated judge's answer to a page.
     pub fn answer_for_page(
         &mut self,
-        page: &SessionPage,
+        page: &StudySessionPage,
         participant: &Participant<'_>,
     ) -> ParticipantInput {
         if let Some(input) = self.screening_answer(participant) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::page::{ProbabilityScaleWords, SessionPage};
+use super::page::{ProbabilityScaleWords, StudySessionPage};
 use crate::plan::{StudyPlan, duration_placeholders};
 use debate_text::PageAnswerForm;
 
@@ -12,7 +12,8 @@ pub struct TerminalWords<'p> {
     plan: &'p StudyPlan,
 }
 
-/// The standard words for key hints, in the order of the options of the text `key hints`.
+/// The English words that label the keys on the terminal's screen. Their order is that of the options of the text `key
+/// hints`, which replace them.
 const KEY_HINTS: [&str; 9] = [
     "lower", "raise", "go on", "answer", "choose", "read on", "help", "leave", "quit",
 ];
@@ -43,7 +44,7 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// The remark that the end of the text is below the visible part.
-    pub fn more_to_read(self) -> String {
+    pub fn more_text_below_remark(self) -> String {
         self.text("more to read")
     }
 
@@ -63,12 +64,12 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// The remark on a page that waits.
-    pub fn continues_automatically(self) -> String {
+    pub fn waiting_page_remark(self) -> String {
         self.text("continues automatically")
     }
 
     /// The remark that no option is chosen.
-    pub fn nothing_chosen(self) -> String {
+    pub fn nothing_chosen_remark(self) -> String {
         self.text("nothing chosen")
     }
 
@@ -83,18 +84,19 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// The remark that the line is not the number of one of `count` options.
-    pub fn type_a_number(self, count: usize) -> String {
+    pub fn type_option_number_remark(self, count: usize) -> String {
         self.plan
             .filled_text("type a number", &json!({"last": count}))
     }
 
     /// The last line for a participant who has not finished, with the time in which they can continue.
-    pub(super) fn continue_with_same_command(self) -> String {
+    pub(super) fn resume_later_remark(self) -> String {
         let places = duration_placeholders(self.plan.time.resume_within_s());
         self.plan.filled_text("same command", &places)
     }
 
-    /// Returns the words of key hints that differ from the standard ones: each with the standard word.
+    /// Returns those key labels that the study replaces, for example with a translation. Each is paired with the
+    /// English label that it replaces.
     pub fn replaced_key_hints(self) -> Vec<(&'static str, String)> {
         let words = self.plan.filled_wording("key hints", &Value::Null);
         let hints = KEY_HINTS.into_iter().zip(words.options.unwrap_or_default());
@@ -102,7 +104,7 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// Returns the request of a page with its options as plain lines.
-    pub fn request_lines(self, page: &SessionPage) -> Vec<String> {
+    pub fn request_lines(self, page: &StudySessionPage) -> Vec<String> {
         let Some(ask) = &page.page.ask else {
             return Vec::new();
         };

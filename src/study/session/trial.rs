@@ -9,6 +9,7 @@
 mod argument;
 mod debate;
 mod question;
+mod request_words;
 mod run;
 mod text;
 
@@ -29,7 +30,7 @@ use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{Save, list_save_files};
-use debate_lab::judgements::RejudgeCase;
+use debate_lab::judgements::FinishedDebateToRejudge;
 use debate_text::Line;
 use run::{SaveTarget, TrialContent};
 
@@ -109,7 +110,8 @@ pub struct TrialSnapshot {
     pub is_last_round: bool,
 }
 
-/// The replies of other players in the debate of a trial, by seat: other participants and live programs.
+/// For each seat, the replies in a trial's debate that came from other participants or from programs, not from this
+/// participant.
 pub type OtherReplies = [Vec<Reply<Exact>>; 3];
 
 /// A trial in the schedule of a slot.
@@ -231,7 +233,7 @@ impl<'s> ScheduledTrial<'s> {
     }
 
     /// Returns the debate between programs that was played in advance for this trial.
-    fn prepared(&self) -> Result<&'s RejudgeCase> {
+    fn prepared(&self) -> Result<&'s FinishedDebateToRejudge> {
         let AssignedTrial {
             condition, item, ..
         } = self.assigned;

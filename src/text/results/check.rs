@@ -1,6 +1,6 @@
 //! `check`: the stability of a scenario, its size, and the promises of the theorems for it.
 
-use super::{CommandResult, HeadedTextPage, holds, range};
+use super::{HeadedTextPage, PrintableCommandResult, holds, range};
 use crate::{DebateNarrator, NamedTexts, expense_text};
 use debate_core::number::format_rounded;
 use debate_core::protocol::{ProtocolKind, short_example_name};
@@ -14,7 +14,7 @@ use debate_theory::in_practice::HonestLossReport;
 use serde::Serialize;
 use serde_json::json;
 
-impl CommandResult for ScenarioCheckReport {
+impl PrintableCommandResult for ScenarioCheckReport {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -224,7 +224,7 @@ fn provable_by(page: &mut HeadedTextPage, proof: &ProverSuccessBounds) {
     let who = match proof.knows.as_str() {
         "instance" => "a prover who knows the number and a test of it".to_owned(),
         "offered" => {
-            "a prover with the knowledge that the problem gives a player who cannot decide claims"
+            "a prover who knows only what the problem tells a player who cannot decide claims"
                 .to_owned()
         }
         knows => format!("a prover who knows {knows} of the instance"),

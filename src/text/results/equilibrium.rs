@@ -3,14 +3,14 @@
 
 use serde::Serialize;
 
-use super::{CommandResult, HeadedTextPage, cell, hypotheses, in_brackets};
+use super::{HeadedTextPage, PrintableCommandResult, cell, hypotheses, in_brackets};
 use crate::{table, with_thousands_separators};
 use debate_core::number::{Number, format_canonical, format_rounded, format_rounded_with_sign};
 use debate_core::text::count_with_noun;
 use debate_core::{PlayerSpec, Protocol};
 use debate_solver::analysis::equilibrium::{
-    EquilibriumDocument, LeadingProver, LeastTruthProbabilityReport, OptimalPlay,
-    OptimalPlayReport, PlanTrainingReport, ProverPayoffTable, theorem_truth_probability_bound,
+    EquilibriumDocument, EquilibriumTrainingReport, LeadingProver, LeastTruthProbabilityReport,
+    OptimalPlay, OptimalPlayReport, ProverPayoffTable, theorem_truth_probability_bound,
 };
 use debate_solver::analysis::promise::TheoremHypothesis;
 use debate_solver::expectation::ReportNumber;
@@ -33,7 +33,7 @@ pub struct BuiltInProverPayoffs<'f, N: Number> {
     pub hypotheses: Vec<TheoremHypothesis>,
 }
 
-impl<N: Number> CommandResult for BuiltInProverPayoffs<'_, N> {
+impl<N: Number> PrintableCommandResult for BuiltInProverPayoffs<'_, N> {
     fn document(&self) -> impl Serialize {
         let report = self
             .payoffs
@@ -144,7 +144,7 @@ pub struct OptimalResult<'f> {
     pub report: OptimalPlayReport,
 }
 
-impl CommandResult for OptimalResult<'_> {
+impl PrintableCommandResult for OptimalResult<'_> {
     fn document(&self) -> impl Serialize {
         EquilibriumDocument::All(Box::new(self.report.clone()))
     }
@@ -261,7 +261,7 @@ impl OptimalResult<'_> {
 }
 
 /// Adds the progress of training the plans of both sides.
-fn add_training(page: &mut HeadedTextPage, training: &PlanTrainingReport) {
+fn add_training(page: &mut HeadedTextPage, training: &EquilibriumTrainingReport) {
     let bob = count_with_noun(training.opponent_updates, "update", "updates");
     page.add_empty_line();
     page.add_paragraph(format!(

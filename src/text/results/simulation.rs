@@ -1,6 +1,6 @@
 //! `simulate` and `merge`: the results of many debates.
 
-use super::{CommandResult, HeadedTextPage, cell, in_brackets, spending};
+use super::{HeadedTextPage, PrintableCommandResult, cell, in_brackets, spending};
 use crate::{capitalized, table, with_thousands_separators};
 use debate_core::number::{format_percent, format_rounded, format_rounded_with_sign};
 use debate_core::protocol::{Protocol, ProtocolError, Seat};
@@ -43,7 +43,7 @@ impl<'p> SimulationResult<'p> {
     }
 }
 
-impl CommandResult for SimulationResult<'_> {
+impl PrintableCommandResult for SimulationResult<'_> {
     fn document(&self) -> impl Serialize {
         &self.report
     }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{CommandResult, HeadedTextPage, cell, in_brackets, spending};
+use super::{HeadedTextPage, PrintableCommandResult, cell, in_brackets, spending};
 use crate::{Line, NamedTexts, TextRole, table};
 use debate_core::number::{
     Exact, Number, format_canonical, format_exact_briefly, format_percent, format_rounded,
@@ -15,7 +15,7 @@ use debate_core::number::{
 use debate_core::protocol::{ProtocolKind, Round, Seat};
 use debate_core::text::count_with_noun;
 use debate_solver::analysis::{DebateSolution, SoundnessProofStep};
-use debate_solver::expectation::{DebateExpectation, EXPENSES, ReportNumber};
+use debate_solver::expectation::{EXPENSES, ExpectedRewardsAndExpenses, ReportNumber};
 use debate_solver::setup::LoadedScenario;
 use debate_theory::{
     BestResponseConstraints, SolveDocument, SolvedPoint, SoundnessAnalysis, SweepPoint,
@@ -38,7 +38,7 @@ pub struct SolveResult<'s, N: Number> {
     pub quiet: bool,
 }
 
-impl<N: Number> CommandResult for SolveResult<'_, N> {
+impl<N: Number> PrintableCommandResult for SolveResult<'_, N> {
     fn document(&self) -> impl Serialize {
         let Some(sweep) = &self.sweep else {
             let point = self.points.first().map(SolvedPoint::report);
@@ -181,7 +181,7 @@ impl<N: Number> SolveResult<'_, N> {
             page.add_empty_line();
         }
         let value = figure(&mean.expected_prover_payoff());
-        if point.has_one_winner() {
+        if point.rules_have_winner() {
             let wins = chance(&mean.prover_win_probability());
             page.add_row(format!("Alice wins with probability {wins}."));
             page.add_row(format!(
@@ -268,7 +268,7 @@ impl<N: Number> SolveResult<'_, N> {
 }
 
 /// Returns the standard deviation.
-fn deviation<N: Number>(expected: &DebateExpectation<N>) -> f64 {
+fn deviation<N: Number>(expected: &ExpectedRewardsAndExpenses<N>) -> f64 {
     expected.reward_variance().to_float().max(0.0).sqrt()
 }
 
@@ -390,7 +390,7 @@ fn knowing_response(terms: &BestResponseConstraints, grid: &[String]) -> String 
 /// Maximum length of a printed fraction, in characters; longer fractions are rounded.
 const LONGEST_FRACTION: usize = 12;
 
-/// The steps of the soundness proof that need a hypothesis. Each has words for the cause of Alice's advantage if the
+/// The soundness proof's steps that rely on a hypothesis, each with words for the source of Alice's gain if the
 /// hypothesis fails.
 const OWED: [(SoundnessProofStep, &str); 4] = [
     (

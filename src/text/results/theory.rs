@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::{CommandResult, HeadedTextPage, cell};
+use super::{HeadedTextPage, PrintableCommandResult, cell};
 use crate::{Line, TextRole, fill_template, with_thousands_separators};
 use debate_core::number::{format_exact_briefly, format_rounded, parse};
 use debate_core::player::PlayerSpec;
@@ -16,7 +16,7 @@ use debate_theory::papers::{StatementFigure, StatementStatusReport};
 use debate_theory::query_complexity::{
     FunctionComplexityReport, FunctionsByQueryComplexityReport, QueriesDocument,
 };
-use debate_theory::search::{CounterexampleSearchReport, RuleVariantRow, SearchedGame};
+use debate_theory::search::{CounterexampleSearchReport, GameFoundBySearch, RuleVariantRow};
 
 /// The result of a search for a game that contradicts a statement of the theory.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub struct CounterexampleSearchPage<'r> {
     pub saved: Option<&'r Path>,
 }
 
-impl CommandResult for CounterexampleSearchPage<'_> {
+impl PrintableCommandResult for CounterexampleSearchPage<'_> {
     fn document(&self) -> impl Serialize {
         self.report
     }
@@ -88,7 +88,7 @@ fn number(fraction: &str) -> String {
     }
 }
 
-fn game(page: &mut HeadedTextPage, finding: &SearchedGame, saved: Option<&Path>) {
+fn game(page: &mut HeadedTextPage, finding: &GameFoundBySearch, saved: Option<&Path>) {
     let set_in = |text: String| Line::new(" ", TextRole::Text, text);
     page.lines.push(set_in(format!("{}.", finding.game)));
     page.lines.push(set_in(format!(
@@ -98,7 +98,7 @@ fn game(page: &mut HeadedTextPage, finding: &SearchedGame, saved: Option<&Path>)
 }
 
 /// Several variants of the rules, compared in one table.
-impl CommandResult for [RuleVariantRow] {
+impl PrintableCommandResult for [RuleVariantRow] {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -151,7 +151,7 @@ impl CommandResult for [RuleVariantRow] {
     }
 }
 
-impl CommandResult for QueriesDocument {
+impl PrintableCommandResult for QueriesDocument {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -286,7 +286,7 @@ pub struct PaperStatementList {
     pub short: bool,
 }
 
-impl CommandResult for PaperStatementList {
+impl PrintableCommandResult for PaperStatementList {
     fn document(&self) -> impl Serialize {
         &self.reports
     }
@@ -356,7 +356,7 @@ fn add_figure(page: &mut HeadedTextPage, report: &StatementFigureReport) {
     }
 }
 
-impl CommandResult for TheoremParametersByDepthReport {
+impl PrintableCommandResult for TheoremParametersByDepthReport {
     fn document(&self) -> impl Serialize {
         self
     }
@@ -459,7 +459,7 @@ pub struct TrainingResult<'r> {
     pub tests: bool,
 }
 
-impl CommandResult for TrainingResult<'_> {
+impl PrintableCommandResult for TrainingResult<'_> {
     fn document(&self) -> impl Serialize {
         self.report
             .training_document(self.title, self.prover, self.tests)

@@ -2,9 +2,9 @@ use super::*;
 use crate::ViewerPerspective;
 use debate_core::budget::ComputationBudget;
 use debate_core::player::{Move, PlayerSpec, StrategyRegistry};
-use debate_core::protocol::Bet;
+use debate_core::protocol::{Bet, Log, Rules as _};
 use debate_solver::analysis::review::RequestAdvice;
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 /// Creates a debate in which users hold some seats; the scenario's own players act in their place.
@@ -16,7 +16,7 @@ fn case(setup: &LoadedScenario, sits: [&str; 3]) -> ReviewContext {
         &setup.protocol,
         sits,
         own,
-        StrategyRegistry::with_builtin_players(),
+        StrategyRegistry::registry_with_builtin_players(),
     )
 }
 
@@ -32,7 +32,7 @@ fn made(seat: Seat, reply: Reply<Exact>) -> Move<Exact> {
         seat,
         reply,
         coin: None,
-        spent: debate_core::protocol::SeatSpending::default(),
+        spent: debate_core::protocol::SeatResourceCosts::default(),
     }
 }
 
@@ -44,7 +44,8 @@ fn percent(hundredths: i64) -> Reply<Exact> {
 #[test]
 fn faults_of_an_estimator_have_their_reason() {
     let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
-    let amounts = PayoffFormatter::with_three_digits(ViewerPerspective::of_seat(Seat::Opponent));
+    let amounts =
+        PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Opponent));
     let moves = [
         made(Seat::Prover, Reply::Answer(true)),
         made(Seat::Opponent, percent(45)),
@@ -78,7 +79,8 @@ fn faults_of_an_estimator_have_their_reason() {
 #[test]
 fn the_three_measures_say_what_the_numbers_did() {
     let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
-    let amounts = PayoffFormatter::with_three_digits(ViewerPerspective::of_seat(Seat::Opponent));
+    let amounts =
+        PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Opponent));
     let measured = |second: i64| {
         let moves = [
             made(Seat::Prover, Reply::Answer(true)),
@@ -106,6 +108,120 @@ fn the_three_measures_say_what_the_numbers_did() {
     let (_, right) = measured(100);
     let (_, wrong) = measured(0);
     assert!(lines[1].1 != right[1].1 && lines[1].1 != wrong[1].1);
+}
+
+/// Plays the first round of a debate whose coins all come up yes: 100 % for the root, 50 % for each subclaim, and Alice
+/// bets “too high”.
+fn halves_below_a_certain_claim(setup: &LoadedScenario) -> Vec<Move<Exact>> {
+    use debate_core::protocol::{Request, Rules as _};
+    let instance = setup.instance(0);
+    let mut state = setup.protocol.start::<Exact>(&instance).unwrap();
+    let mut moves = Vec::new();
+    while let Some(turn) = state.request() {
+        let reply = match &turn.request {
+            Request::Answer { .. } => Reply::Answer(true),
+            Request::Direction { .. } => Reply::Direction(Bet::TooHigh),
+            Request::Support { .. } => Reply::Support(0),
+            Request::Draw { .. } => Reply::Drawn(1),
+            request if request.index_among_siblings().is_some() => percent(50),
+            Request::Probability { .. } => percent(100),
+            Request::Select { .. } => Reply::Select(0),
+            _ => break,
+        };
+        let ends_round = matches!(reply, Reply::Select(_));
+        state.reply(reply.clone(), &mut ()).unwrap();
+        moves.push(made(turn.seat, reply));
+        if ends_round {
+            break;
+        }
+    }
+    moves
+}
+
+/// After each coin the next number adds its own gap, so the gaps of a round can exceed its stake. The payoff line shows
+/// the gaps before the coins too, as the line on consistency does. The first number that had a gap is the mistake.
+#[test]
+fn gaps_above_the_stake_are_explained() {
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
+    let case = case(&setup, ["obfuscator", "human", "oracle"]);
+    let moves = halves_below_a_certain_claim(&setup);
+    let review = case
+        .review_moves(&moves, ComputationBudget::default())
+        .unwrap();
+    let parts = review.parts.as_ref().unwrap();
+    let stake = &review.steps.last().unwrap().stake.as_ref().unwrap().weight;
+    assert!(
+        parts.misses > *stake && parts.misses_before_coins < *stake,
+        "{parts:?}, {stake}"
+    );
+    assert_eq!(
+        parts.misses_before_coins,
+        review.figures.as_ref().unwrap().before_coins
+    );
+    let amounts =
+        PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Opponent));
+    let text = payoff_parts_text(&review, &amounts).unwrap();
+    let before = amounts.signed_for_viewer(&parts.misses_before_coins);
+    assert!(
+        text.contains(&format!(" ({before} before the coins), ")),
+        "{text}"
+    );
+    assert!(text.ends_with("the coins pay the excess back"), "{text}");
+    let first = moves.iter().position(|made| made.reply == percent(50));
+    assert_eq!(review.moves_with_faults().first().copied(), first);
+    let mistake = final_review_sentence(&case, &review, &amounts).unwrap();
+    let first = fault_sentence(&case, &review.steps[first.unwrap()], &amounts).unwrap();
+    assert!(mistake.ends_with(&first), "{mistake}");
+    // The numbers of a round that count for knowledge, and the one furthest from its hint.
+    let scope = knowledge_scope_sentences(&case, &review).unwrap();
+    assert!(scope.contains("Furthest from its hint: “"), "{scope}");
+    assert!(scope.ends_with(", 100 % (hint 0 %)."), "{scope}");
+    // Alice reads in which rounds Bob's numbers had gaps.
+    assert_eq!(opponent_gaps_sentence(&review, &amounts), None);
+    let alice =
+        PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Prover));
+    let gaps = opponent_gaps_sentence(&review, &alice).unwrap();
+    assert!(gaps.ends_with(" percentage points in round 1."), "{gaps}");
+}
+
+/// A bet whose three replies are equally good changes nothing on average, and the hint says so.
+#[test]
+fn a_bet_on_consistent_numbers_changes_nothing() {
+    let case = bundled("primes-small", ["human", "bayes", "oracle"]);
+    let amounts =
+        PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Prover));
+    let moves = [
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(0)),
+        made(Seat::Chance, Reply::Drawn(0)),
+    ];
+    let hints = case
+        .reply_hints(&moves, ComputationBudget::default())
+        .unwrap();
+    let hint = hint_lines(&case, &hints, &amounts).concat();
+    assert!(
+        hint.starts_with("Hint: this bet changes nothing on average: "),
+        "{hint}"
+    );
+}
+
+/// A mean of a sample has no more digits than its margin of error allows, and its parts add up to it.
+#[test]
+fn a_sampled_mean_has_no_more_digits_than_its_margin_allows() {
+    let amounts = PayoffFormatter::formatter_with_three_digits(ViewerPerspective::NEUTRAL);
+    let digit = |width: i64| amounts.last_meaningful_digit(&Exact::ratio(width, 10));
+    assert_eq!(digit(146_960), Exact::ratio(1000, 1));
+    assert_eq!(digit(308), Exact::one());
+    assert_eq!(digit(2), Exact::ratio(1, 100));
+    assert_eq!(digit(0), Exact::zero());
+    let value = Exact::ratio(520_207_892, 1000);
+    let rounded = crate::amounts::rounded_to_digit(&value, &digit(146_960));
+    assert_eq!(rounded, Exact::ratio(520_000, 1));
+    assert_eq!(
+        crate::amounts::rounded_to_digit(&value, &Exact::zero()),
+        value
+    );
 }
 
 /// Returns the numbers of a text, with their signs.
@@ -147,14 +263,15 @@ fn bets_on_the_wrong_side_are_one_sum_with_the_payoff_line() {
         review.rewards = vec![rest, parts.misses.clone()];
         for seat in [Seat::Opponent, Seat::Prover] {
             let perspective = ViewerPerspective::of_seat(seat);
-            let amounts = PayoffFormatter::with_three_digits(perspective);
+            let amounts = PayoffFormatter::formatter_with_three_digits(perspective);
             let text = &estimate_quality_measures(&review, &amounts)[0].1;
             let is_luck = won < lost;
             assert_eq!(text.contains("This was luck: "), is_luck, "{text}");
             let gaps = text.rsplit("gaps ").next().unwrap();
             let line = payoff_parts_text(&review, &amounts).unwrap();
             let figure = gaps.split(' ').next().unwrap();
-            assert!(line.contains(&format!("gaps {figure},")), "{line} {text}");
+            let is_named = [",", " ("].map(|end| line.contains(&format!("gaps {figure}{end}")));
+            assert!(is_named.contains(&true), "{line} {text}");
             let sum = text.rsplit(". ").next().unwrap();
             let [won, lost, total] = &numbers(sum)[..] else {
                 panic!("{sum}")
@@ -189,8 +306,9 @@ fn the_parts_of_a_mean_add_up_to_it() {
         let budget = ComputationBudget::default();
         let trials = case.trials(&moves, &seed, 60, budget, &|_| {}).unwrap();
         let own = trials.own.unwrap();
-        let amounts =
-            PayoffFormatter::with_three_digits(ViewerPerspective::of_seat(Seat::Opponent));
+        let amounts = PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(
+            Seat::Opponent,
+        ));
         for mut results in [own.clone(), trials.pair, trials.honest.unwrap()] {
             let parts = results.exact_parts.clone().unwrap();
             assert_eq!(
@@ -201,7 +319,12 @@ fn the_parts_of_a_mean_add_up_to_it() {
                 if !is_exact {
                     results.exact_parts = None;
                 }
-                let lines = trial_result_sentences(case.protocol_kind(), &results, &amounts);
+                let lines = trial_result_sentences(
+                    case.instance(),
+                    case.protocol_kind(),
+                    &results,
+                    &amounts,
+                );
                 let parts = lines
                     .iter()
                     .find(|line| line.contains("last claim "))
@@ -217,10 +340,14 @@ fn the_parts_of_a_mean_add_up_to_it() {
                 assert_eq!(mean.last(), Some(&sum), "{lines:?}");
             }
         }
-        let lines = trial_result_sentences(case.protocol_kind(), &own, &amounts);
-        assert!(lines[1].starts_with("Your gaps cost you "), "{lines:?}");
+        let lines = trial_result_sentences(case.instance(), case.protocol_kind(), &own, &amounts);
         assert!(
-            lines[1].contains("if bets are on the right side."),
+            lines[1].starts_with("In these debates your gaps cost you "),
+            "{lines:?}"
+        );
+        assert!(
+            lines[1]
+                .contains("if bets are on the right side. Your number for a claim counts where"),
             "{lines:?}"
         );
         assert!(lines[2].starts_with("Exact mean: "), "{lines:?}");
@@ -231,7 +358,7 @@ fn the_parts_of_a_mean_add_up_to_it() {
 #[test]
 fn an_unlikely_number_is_compared_with_the_posterior() {
     let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
-    let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::of_seat(Seat::Opponent));
+    let amounts = PayoffFormatter::in_unit_of_rules(ViewerPerspective::of_seat(Seat::Opponent));
     let moves = [
         made(Seat::Prover, Reply::Answer(true)),
         made(Seat::Opponent, percent(95)),
@@ -269,7 +396,7 @@ fn an_unlikely_number_is_compared_with_the_posterior() {
 #[test]
 fn a_lucky_reply_is_named() {
     let case = bundled("hidden-flaw", ["human", "bayes", "oracle"]);
-    let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::of_seat(Seat::Prover));
+    let amounts = PayoffFormatter::in_unit_of_rules(ViewerPerspective::of_seat(Seat::Prover));
     let moves = [made(Seat::Prover, Reply::Answer(true))];
     let mut review = case
         .review_moves(&moves, ComputationBudget::default())
@@ -291,24 +418,86 @@ fn a_lucky_reply_is_named() {
     );
 }
 
+/// A prover who bets on the last claim as the hint says was right, even if the bet lost. The end does not call it luck.
+#[test]
+fn a_recommended_last_bet_is_no_luck() {
+    let limits = ScenarioLimits::default();
+    let setup = LoadedScenario::load_bundled_scenario("primes-small", &limits).unwrap();
+    let instance = setup.instance(0);
+    let case = case(&setup, ["human", "hedged", "oracle"]);
+    let amounts =
+        PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Prover));
+    let budget = ComputationBudget::default;
+    let mut moves = vec![
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(0)),
+        made(Seat::Chance, Reply::Drawn(0)),
+    ];
+    // Each bet and each choice is the one that the hint recommends.
+    loop {
+        let mut state = setup.protocol.start::<Exact>(&instance).unwrap();
+        for made in &moves {
+            let mut log = Log::default();
+            state.reply(made.reply.clone(), &mut log).unwrap();
+        }
+        let Some(turn) = state.request() else { break };
+        let reply = match turn.seat {
+            Seat::Prover => {
+                let hints = case.reply_hints(&moves, budget()).unwrap();
+                hints.best_reply().unwrap().reply.clone()
+            }
+            Seat::Opponent => percent(90),
+            Seat::Judge => Reply::Oracle {
+                holds: false,
+                confidence: None,
+            },
+            Seat::Chance => Reply::Drawn(0),
+        };
+        moves.push(made(turn.seat, reply));
+    }
+    let review = case.review_moves(&moves, budget()).unwrap();
+    assert!(review.moves_with_faults().is_empty(), "{review:?}");
+    let lines = estimate_quality_measures(&review, &amounts);
+    let names: Vec<&str> = lines.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, [LAST_BET, "Luck"]);
+    assert!(
+        lines[0].1.starts_with("right by what you knew; it paid "),
+        "{lines:?}"
+    );
+    assert!(!lines[1].1.contains("last claim"), "{lines:?}");
+    // Another bet on the last claim was not the best one.
+    let is_bet = |made: &Move<Exact>| matches!(made.reply, Reply::Direction(_));
+    let last = moves.iter().rposition(is_bet).unwrap();
+    moves[last].reply = match moves[last].reply {
+        Reply::Direction(Bet::TooLow) => Reply::Direction(Bet::TooHigh),
+        _ => Reply::Direction(Bet::TooLow),
+    };
+    let review = case.review_moves(&moves, budget()).unwrap();
+    let lines = estimate_quality_measures(&review, &amounts);
+    assert!(
+        lines[0].1.starts_with("not the best by what you knew"),
+        "{lines:?}"
+    );
+}
+
 /// Knowledge is compared with the hints in words.
 #[test]
 fn knowledge_is_as_good_as_the_hints_or_worse_or_better() {
     assert_eq!(
-        knowledge_text([0.5, 0.4], Some([0.171, 0.007])),
-        "worse than the hints: squared distance 0.171 (hints 0.007)."
+        knowledge_text([0.5, 0.4], Some([0.171, 0.007]), 4),
+        "worse than the hints on 4 numbers: mean squared distance from the best possible numbers 0.171 (hints 0.007)."
     );
     assert_eq!(
-        knowledge_text([0.1, 0.2], None),
-        "better than the hints: squared error 0.100 (hints 0.200)."
+        knowledge_text([0.1, 0.2], None, 1),
+        "better than the hints on 1 number: mean squared error 0.100 (hints 0.200)."
     );
     assert_eq!(
-        knowledge_text([0.1, 0.2], Some([0.0004, 0.0])),
-        "as good as the hints: squared distance below 0.001."
+        knowledge_text([0.1, 0.2], Some([0.0004, 0.0]), 3),
+        "as good as the hints on 3 numbers: mean squared distance from the best possible numbers below 0.001."
     );
     assert_eq!(
-        knowledge_text([0.1, 0.2], Some([0.0, 0.0])),
-        "as good as the hints: squared distance 0.000."
+        knowledge_text([0.1, 0.2], Some([0.0, 0.0]), 1512),
+        "as good as the hints on 1,512 numbers: mean squared distance from the best possible numbers 0.000."
     );
 }
 
@@ -345,12 +534,21 @@ fn the_hint_of_an_estimator_is_the_reference() {
         "50 % is consistent."
     );
     // A coin has the probability of an estimate, so it says nothing about the truth.
-    for (coin, cases) in [(0, "16 of 16 cases"), (1, "32 of 48 cases")] {
+    for (coin, left) in [
+        (
+            0,
+            "16 cases would be left, and the claim true in all of them",
+        ),
+        (
+            1,
+            "48 cases would be left, and the claim true in 32 of them",
+        ),
+    ] {
         let mut after = moves.to_vec();
         after.push(made(Seat::Opponent, percent(75)));
         after.push(made(Seat::Chance, Reply::Drawn(coin)));
         let told = estimate_advice_sentence(&advice(&after));
-        let wanted = format!("if the coins were the truth, the claim would be true in {cases}");
+        let wanted = format!("if the coins were the truth, {left}");
         assert!(told.contains(&wanted), "{told}");
     }
 }
@@ -389,7 +587,8 @@ fn configurations_without_a_guaranteed_value_are_not_faulted() {
     let review = case
         .review_moves(&[made(Seat::Prover, truth)], ComputationBudget::default())
         .unwrap();
-    let amounts = PayoffFormatter::with_three_digits(ViewerPerspective::of_seat(Seat::Prover));
+    let amounts =
+        PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Prover));
     let told = fault_sentence(&case, &review.steps[0], &amounts);
     // Every configuration loses to a Bob who looks: no reply has a guaranteed value.
     assert_eq!(told, None);
@@ -401,22 +600,24 @@ fn trials(exact: Option<i64>) -> TrialDebatePayoffs {
         payoffs: vec![4.0, -4.0, 0.0, 1.0],
         exact: exact
             .map(|value| Exact::ratio(value, 1))
-            .ok_or(UnsolvedReason::STOPPED),
+            .ok_or(PayoffNotComputedReason::STOPPED),
         exact_parts: None,
         has_own_numbers: false,
         measures: None,
+        judge_score: None,
     }
 }
 
 /// An exact mean is the only mean: no interval of a sample contradicts it. Players are described in words.
 #[test]
 fn a_sampled_interval_is_shown_only_without_an_exact_mean() {
-    let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::of_seat(Seat::Opponent));
+    let amounts = PayoffFormatter::in_unit_of_rules(ViewerPerspective::of_seat(Seat::Opponent));
     let kind = ProtocolKind::ProverEstimator;
-    let exact = trial_result_sentences(kind, &trials(Some(3)), &amounts);
+    let case = bundled("primes", ["errs(+, -)", "bayes", "oracle"]);
+    let exact = trial_result_sentences(case.instance(), kind, &trials(Some(3)), &amounts);
     assert_eq!(exact[1], "Exact mean: -3 to you.");
     assert!(!exact.concat().contains('±'), "{exact:?}");
-    let sampled = trial_result_sentences(kind, &trials(None), &amounts);
+    let sampled = trial_result_sentences(case.instance(), kind, &trials(None), &amounts);
     assert!(sampled[1].starts_with("Mean -0.25 ± "), "{sampled:?}");
     assert!(sampled[2].starts_with("The exact value is not known"));
     assert!(exact[0].contains("looks only at Bob's number"), "{exact:?}");
@@ -436,7 +637,7 @@ fn a_small_squared_error_is_not_shown_as_0() {
 #[test]
 fn values_for_alice_name_the_knowledge_that_they_assume() {
     let case = bundled("hidden-flaw", ["human", "bayes", "oracle"]);
-    let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::of_seat(Seat::Prover));
+    let amounts = PayoffFormatter::in_unit_of_rules(ViewerPerspective::of_seat(Seat::Prover));
     let hints = case.reply_hints(&[], ComputationBudget::default()).unwrap();
     assert!(hints.instances > 1);
     let told = hint_lines(&case, &hints, &amounts).join(" ");

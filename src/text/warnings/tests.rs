@@ -126,7 +126,7 @@ fn a_transcript_that_ends_in_0_gives_the_debate_up() {
     let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(truth.clone()));
     let told = warning.unwrap();
     assert!(
-        told.starts_with("This reply concedes the debate: Bob need only point at no step")
+        told.starts_with("This reply concedes the debate: Bob can win by pointing at no step")
             && told.contains("the output is 0"),
         "{told}"
     );
@@ -202,6 +202,7 @@ fn a_number_just_outside_the_range_is_nearly_consistent() {
             given: vec![percent(9800)],
             fit,
             multiplies: true,
+            claim_forces_estimates: false,
         };
         estimates.implied_estimate_sentence(Some(&percent(next)))
     };
@@ -210,7 +211,47 @@ fn a_number_just_outside_the_range_is_nearly_consistent() {
         "With 98 % and 93.8 %, “none of 50–65” is at most 91.92 %; your 92 % is nearly consistent."
     );
     assert!(sentence(9700).ends_with("your 92 % is possible."));
-    assert!(sentence(9000).ends_with("you said 92 %."));
+    assert!(sentence(9000).ends_with("your 92 % is inconsistent."));
+}
+
+/// Estimates in whole percentages, each with the outcome of its coin, for the subclaims of a claim with three subclaims.
+fn estimates_of_three(gate: &Gate, stated: i64, given: &[(i64, bool)]) -> SubclaimEstimates {
+    let percent = |value: i64| Exact::ratio(value, 100);
+    let mut fit = EstimateConsistency::new(gate, 3, percent(stated));
+    let claim_forces_estimates = allows_only_claim_estimate(&fit);
+    for (p, coin) in given {
+        fit.record_estimate_and_return_gap(&percent(*p));
+        fit.record_coin(&percent(*p), *coin);
+    }
+    SubclaimEstimates {
+        claim: Table::bundled("parity").instance.root(),
+        name: "the claim".to_owned(),
+        given: given.iter().map(|(p, _)| percent(*p)).collect(),
+        fit,
+        multiplies: *gate == Gate::All,
+        claim_forces_estimates,
+    }
+}
+
+#[test]
+fn only_a_certain_claim_forces_the_estimates_of_its_subclaims() {
+    let forced = |gate: &Gate, stated: i64, given: &[(i64, bool)]| {
+        estimates_of_three(gate, stated, given).estimate_forced_by_claim()
+    };
+    let certain = [(100, true), (100, true)];
+    for count in 0..=2 {
+        assert_eq!(
+            forced(&Gate::All, 100, &certain[..count]),
+            Some(Exact::one())
+        );
+    }
+    assert_eq!(forced(&Gate::Any, 0, &[(0, false)]), Some(Exact::zero()));
+    // The last number of a claim that is not certain is for the user to find.
+    assert_eq!(forced(&Gate::All, 0, &[(50, true), (50, true)]), None);
+    assert_eq!(forced(&Gate::All, 99, &[]), None);
+    assert_eq!(forced(&Gate::Any, 100, &[]), None);
+    // After an inconsistent number, the claim no longer decides the next one.
+    assert_eq!(forced(&Gate::All, 100, &[(50, false)]), None);
 }
 
 #[test]
@@ -262,4 +303,78 @@ fn a_contradiction_of_an_earlier_reply_causes_a_warning() {
         "You said earlier that “Two.” is true. This reply says that it is false."
     );
     assert_eq!(table.told(Seat::Prover, &replies, &bits("11"))[0], None);
+}
+
+/// The posterior depends on the coins before each chosen claim, so the line with the coins names them in later rounds.
+#[test]
+fn the_given_line_names_the_coins_before_the_chosen_claim() {
+    let table = Table::bundled("primes");
+    let narrator = DebateNarrator::new(&table.instance, FormulaCharacterSet::default());
+    let mut state = table
+        .setup
+        .protocol
+        .start::<Exact>(&table.instance)
+        .unwrap();
+    let mut log = Log::default();
+    let mut lines = Vec::new();
+    while let Some(turn) = state.request() {
+        if turn.request.index_among_siblings().is_some() {
+            lines.push(narrator.given_coins_line(&turn.request, &log, 13));
+        }
+        let reply = match turn.request {
+            Request::Answer { .. } => Reply::Answer(true),
+            Request::Probability { place: None, .. } => Reply::Probability(Exact::zero()),
+            Request::Probability { .. } => Reply::Probability(Exact::ratio(3, 4)),
+            Request::Direction { .. } => Reply::Direction(debate_core::protocol::Bet::TooLow),
+            Request::Support { .. } => Reply::Support(0),
+            Request::Select { .. } if lines.len() > 4 => break,
+            Request::Select { .. } => Reply::Select(2),
+            // The coin of the root says no, all others yes.
+            _ => Reply::Drawn(u64::from(!lines.is_empty())),
+        };
+        state.reply(reply, &mut log).unwrap();
+    }
+    let lines: Vec<&str> = lines
+        .iter()
+        .map(|line| line.as_deref().unwrap_or(""))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "",
+            "Given: “none of 7–67” yes.",
+            "Given: “none of 7–67” yes, “none of 71–149” yes.",
+            "Given: “none of 7–67” yes, “none of 71–149” yes, “none of 151–233” yes.",
+            "Given: “none of 7–67” yes, “none of 71–149” yes.",
+            "Given: “none of 7–67” yes, “none of 71–149” yes, “none of 151–167” yes.",
+            "Given: 2 yes in this round; 2 yes before the claims chosen earlier.",
+            "Given: 3 yes in this round; 2 yes before the claims chosen earlier.",
+        ]
+    );
+}
+
+/// The briefing of `primes` says that exactly one of the 64 primes divides a composite number.
+#[test]
+fn one_candidate_divides_each_composite_number_of_primes() {
+    let setup = LoadedScenario::find_scenario("primes", &ScenarioLimits::default()).unwrap();
+    let briefing = setup.briefing.text_of_seat(Seat::Opponent).unwrap();
+    assert!(briefing.contains("exactly one of the 64 primes from 7 to 331"));
+    let is_prime = |n: u32| {
+        (2..n)
+            .take_while(|d| d * d <= n)
+            .all(|d| !n.is_multiple_of(d))
+    };
+    let candidates: Vec<u32> = (7..=331).filter(|n| is_prime(*n)).collect();
+    assert_eq!(candidates.len(), 64);
+    let mut composites = 0;
+    for world in setup.decomposition.worlds() {
+        let number: u32 = world.name.parse().unwrap();
+        let divisors = candidates
+            .iter()
+            .filter(|p| number.is_multiple_of(**p))
+            .count();
+        assert_eq!(divisors, usize::from(!is_prime(number)), "{number}");
+        composites += divisors;
+    }
+    assert_eq!(composites, 64);
 }

@@ -7,7 +7,9 @@ use super::{EvidenceReport, JsonCount, LipschitzReport, ScenarioCheckReport, Sta
 use crate::amplification::repetition_reports;
 use crate::evidence::evidence_errors;
 use debate_core::number::{Exact, Number, format_rounded, power};
-use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
+use debate_core::protocol::prover_estimator::{
+    NextRoundProbabilityChoice, ProverEstimatorParameters,
+};
 use debate_core::protocol::stochastic::SamplingConstants;
 use debate_core::protocol::stochastic::constants::expected_query_bound;
 use debate_core::protocol::{Protocol, stochastic};
@@ -98,7 +100,9 @@ fn unsound_support_warning(setup: &LoadedScenario, protocol: &Protocol) -> Optio
 fn proof_bit_warning(setup: &LoadedScenario, protocol: &Protocol) -> Option<String> {
     let leaf = first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS)?;
     let mend = match protocol {
-        Protocol::ProverEstimator(_) => "; in PE Figure 2 the claim must fix the machine",
+        Protocol::ProverEstimator(_) => {
+            "; PE Figure 2 requires that the claim determines the machine"
+        }
         _ => "",
     };
     Some(format!(
@@ -184,7 +188,7 @@ fn prover_estimator(
     most.insert("bits_read".to_owned(), survey.bits_read as u64);
     report.warnings.extend(completeness_warnings(survey));
     report.completeness_hypotheses = promise.hypotheses;
-    if parameters.carry == CarriedProbability::Marginal {
+    if parameters.carry == NextRoundProbabilityChoice::Marginal {
         report.warnings.push(
             "`carry: Marginal` is our variant and fails (Errata 2): honest Alice can earn less than \
              her bound although every support is stable, for example on a majority of three true \
@@ -204,7 +208,7 @@ fn pieces_per_claim(evidence: &StableProblem, instance: &Instance) -> BigUint {
 fn instability_reason(worst: &LeastStableSupport, epsilon: &Exact, allowed: &Exact) -> String {
     let few = |value: &Exact| format_rounded(value.to_float(), 4);
     let error = few(epsilon);
-    let errors = match (worst.moved, worst.width) {
+    let errors_move = match (worst.moved, worst.width) {
         (1, 1) => format!("an error of {error} in its only subclaim moves"),
         (1, width) => format!("an error of {error} in one of {width} subclaims moves"),
         (moved, width) if moved == width => {
@@ -215,7 +219,7 @@ fn instability_reason(worst: &LeastStableSupport, epsilon: &Exact, allowed: &Exa
         }
     };
     format!(
-        "{errors} the probability of `{claim}` by {change}, more than {allowed}",
+        "{errors_move} the probability of `{claim}` by {change}, more than {allowed}",
         claim = worst.claim,
         change = few(&worst.deviation),
         allowed = few(allowed)
@@ -235,9 +239,9 @@ fn stability_advice(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> 
         |copies| format!("a majority of {copies} independent pieces of evidence for each subclaim"),
     );
     let by_theorem = match needed {
-        Some(needed) if is_half => format!("the proof of PE Theorem 8.3 takes {needed}"),
+        Some(needed) if is_half => format!("the proof of PE Theorem 8.3 requires {needed} pieces"),
         Some(needed) => format!(
-            "the proof of PE Theorem 8.3, which is for ρ = 1/2, takes {needed} with this ρ in place of 1/2"
+            "the proof of PE Theorem 8.3, which is for ρ = 1/2, requires {needed} pieces if this ρ replaces 1/2"
         ),
         None => "ε is too close to 1/2 for the bound in the proof of PE Theorem 8.3".to_owned(),
     };

@@ -42,7 +42,7 @@ impl ComplexityCensus {
                 &searched[on_relevant_inputs.input_count()],
             );
             for function in &class {
-                census.queries[function.true_rows() as usize] = bounds.upper.queries;
+                census.queries[function.true_rows_bitmask() as usize] = bounds.upper.queries;
             }
             if on_relevant_inputs.input_count() == inputs {
                 let report = FunctionComplexityReport::new(first, Some(class.len()), &bounds);

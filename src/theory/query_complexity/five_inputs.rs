@@ -40,7 +40,7 @@ impl FiveInputSearchResults {
         let three = ThreeQueryFunctions::search_functions_with_inputs(MAX_TABLE_INPUTS);
         let mut decided: HashSet<u32> = three
             .decided_functions()
-            .map(BooleanFunction::true_rows)
+            .map(BooleanFunction::true_rows_bitmask)
             .collect();
         if let Some(FunctionsOfFewQueries::Three(four)) = fewer.last() {
             for function in four.decided_functions() {
@@ -75,7 +75,7 @@ impl FiveInputSearchResults {
                 debate,
             };
         }
-        let lower = bound(4, "search of all verifiers of three queries");
+        let lower = bound(4, "a search of all verifiers with three queries found none");
         let by_input = || {
             let debate = self.after_an_input(function)?;
             Some((
@@ -127,7 +127,7 @@ impl FiveInputSearchResults {
         };
         // The ones of g OR h are the union of two sets of ones; the zeros of g AND h are the union of two sets of
         // zeros.
-        if let Some([first, second]) = self.cover(function.true_rows()) {
+        if let Some([first, second]) = self.cover(function.true_rows_bitmask()) {
             return Some(joined(
                 VerifierBit::Message(1),
                 1,
@@ -135,7 +135,7 @@ impl FiveInputSearchResults {
                 &debate(second)?,
             ));
         }
-        let [first, second] = self.cover(!function.true_rows())?;
+        let [first, second] = self.cover(!function.true_rows_bitmask())?;
         Some(joined(
             VerifierBit::Message(0),
             1,
@@ -191,7 +191,8 @@ impl FiveInputSearchResults {
 fn with_input(function: BooleanFunction, unused: usize) -> u32 {
     let below = MAX_TABLE_INPUTS - 1 - unused;
     let row_of = |row: usize| (row >> (below + 1)) << below | row & ((1 << below) - 1);
-    BooleanFunction::from_values(MAX_TABLE_INPUTS, |row| function.value_at(row_of(row))).true_rows()
+    BooleanFunction::from_values(MAX_TABLE_INPUTS, |row| function.value_at(row_of(row)))
+        .true_rows_bitmask()
 }
 
 /// Returns a debate whose verifier reads `first` and then continues with one of two debates. Both debates share the

@@ -230,8 +230,8 @@ impl Circuit {
         }
     }
 
-    /// Adds a gate that joins two wires: AND if `unit` is true, OR otherwise. `unit` is the constant that leaves the
-    /// other wire unchanged.
+    /// Adds a gate of two wires to the circuit: AND if `unit` is true, OR otherwise. If one wire is constant, no gate
+    /// is needed. A wire with the constant value `unit` leaves the other wire unchanged.
     fn join(&mut self, unit: bool, left: Wire, right: Wire) -> Wire {
         match (left, right) {
             (Wire::Fixed(value), other) | (other, Wire::Fixed(value)) if value == unit => other,

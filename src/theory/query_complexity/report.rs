@@ -166,7 +166,8 @@ pub struct RandomisedVerifierReport {
 pub struct DerandomisedVerifierReport {
     /// The number of queries of the randomised verifier, which reads two of the three inputs.
     pub queries: usize,
-    /// The number of decision trees whose majority is right for every input.
+    /// The number of decision trees in the derandomised verifier. The majority of their outputs is right for every
+    /// input.
     pub trees: usize,
     /// The number of gates in the circuit for the majority of the derandomised verifier's trees. The circuit was
     /// checked for every input.

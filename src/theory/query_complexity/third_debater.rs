@@ -18,9 +18,9 @@ const MESSAGES: usize = 3;
 /// The writer of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MessageWriter {
-    /// The output of the verifier for which the writer argues.
+    /// The output (true or false) that the writer of this message wants the verifier to give.
     pub side: bool,
-    /// True if the writer has seen no other message when writing, and no debater sees this one.
+    /// True if this message is sealed: its writer has seen no other message, and no debater sees it.
     pub sealed: bool,
 }
 
@@ -52,7 +52,7 @@ impl ThirdDebaterReport {
             let relevant = function.on_relevant_inputs();
             let by_two = complexity_bounds(relevant, &searched[relevant.input_count()]);
             let by_two = by_two.upper.queries;
-            let rows = function.true_rows();
+            let rows = function.true_rows_bitmask();
             let by_three = [&none, &one, &two]
                 .iter()
                 .position(|decided| decided.contains(&rows));

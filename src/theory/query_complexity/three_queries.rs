@@ -37,11 +37,12 @@ enum Bit {
     Message(u8),
 }
 
-/// The last query on a path of the verifier: its output, or the bit that determines it.
+/// The last query on a path through the verifier's decision tree: either a constant output, or the bit that the output
+/// depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LastQuery {
     Says(bool),
-    /// The output is this bit, negated if the flag is set.
+    /// The verifier outputs this bit; if the flag is true, it outputs the bit's negation.
     Reads(Bit, bool),
 }
 
@@ -176,8 +177,8 @@ impl Inputs {
         (0_u8..).zip(&self.ones).map(|(index, _)| Bit::Input(index))
     }
 
-    /// True if a verifier that reads these bits and `more` others can read enough inputs. For five inputs, it must be
-    /// able to read all of them.
+    /// True if a verifier that reads these bits and `more` other bits can read enough input bits to be worth trying.
+    /// Functions of five inputs need all five inputs read; for fewer inputs, always true.
     fn can_be_read(&self, bits: impl IntoIterator<Item = Bit>, more: usize) -> bool {
         if self.ones.len() <= MAX_INPUTS {
             return true;
@@ -319,8 +320,9 @@ fn is_message(bit: Bit) -> bool {
     matches!(bit, Bit::Message(_))
 }
 
-/// True if each message that only third queries read is read both unchanged and negated, and the first of these
-/// messages is read before the second. (Exchanging the two gives an equivalent verifier.)
+/// True if a verifier makes full use of the messages that only its third queries read. Each of these is read both
+/// unchanged and negated, or not at all. The first of them is also read before the second: exchanging the two gives an
+/// equivalent verifier.
 fn are_messages_useful(bottom: &[[LastQuery; 2]; 2]) -> bool {
     let ways = |message: u8| {
         [false, true].map(|turned| {

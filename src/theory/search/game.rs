@@ -18,7 +18,7 @@ pub struct DebateGame<'s> {
     pub(super) space: &'s GameSpace,
     pub(super) shape: usize,
     pub(super) parameters: usize,
-    /// For each instance, the truths of the leaves as binary digits of a number.
+    /// For each instance of the game, the truths of its leaves, as the binary digits of a number.
     pub(super) rows: &'s [usize],
     pub(super) weights: &'s [u32],
 }
@@ -63,8 +63,9 @@ impl<'s> DebateGame<'s> {
         self.shape().sound && self.shape().root_value_at_row(row)
     }
 
-    /// True if the root claim does not follow from its subclaims and Bob may dispute this step.
-    pub(super) fn is_step_refuted(&self) -> bool {
+    /// True if Bob can refute the step from the subclaims to the root claim: the step is unsound, and the rules allow
+    /// disputes.
+    pub(super) fn is_root_step_disputable(&self) -> bool {
         self.parameters().warrants == StepDisputeRule::Challenge && !self.shape().sound
     }
 

@@ -3,7 +3,7 @@
 use debate_core::digest::{LineDigestCheck, append_digest_to_json, check_line_digest};
 use debate_core::number::{Exact, Number as _, format_canonical, parse};
 use debate_core::protocol::StepDisputeRule;
-use debate_core::protocol::prover_estimator::{CarriedProbability, EarlyLeafWeight};
+use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityChoice};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -35,7 +35,7 @@ pub struct SearchShard {
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     statement: GameStatement,
     space: GameSpaceTerms,
-    /// The number after the shard's last game. If the search was stopped, it did not reach this game.
+    /// The number after the last game of the shard's range. If the user stopped the search, it ended before this game.
     pub until: u64,
     pub results: GameSearchResults,
     /// The SHA-256 digest of the file's line without this field. Files of version 1 have none.
@@ -69,9 +69,9 @@ pub const SUPPORTS: [(&str, RootSupportSoundness); 3] = [
     ("any", RootSupportSoundness::Any),
 ];
 /// The options for the estimate that is carried into the next round: conditional on the coins, or not.
-pub const CARRIES: [(&str, CarriedProbability); 2] = [
-    ("conditional", CarriedProbability::Conditional),
-    ("marginal", CarriedProbability::Marginal),
+pub const CARRIES: [(&str, NextRoundProbabilityChoice); 2] = [
+    ("conditional", NextRoundProbabilityChoice::Conditional),
+    ("marginal", NextRoundProbabilityChoice::Marginal),
 ];
 /// The options for the stake of a leaf that is reached before the last round.
 pub const EARLY_LEAVES: [(&str, EarlyLeafWeight); 2] = [
@@ -97,7 +97,7 @@ impl NamedVariants for RootSupportSoundness {
     const CHOICES: &'static [(&'static str, Self)] = &SUPPORTS;
 }
 
-impl NamedVariants for CarriedProbability {
+impl NamedVariants for NextRoundProbabilityChoice {
     const CHOICES: &'static [(&'static str, Self)] = &CARRIES;
 }
 

@@ -59,7 +59,7 @@ impl GateTable {
 
 /// Returns the number by which gates are ordered: the values of the truth table as binary digits, the first row first.
 fn ordering_number(function: BooleanFunction) -> u32 {
-    function.true_rows().reverse_bits() >> (32 - (1_u32 << function.input_count()))
+    function.true_rows_bitmask().reverse_bits() >> (32 - (1_u32 << function.input_count()))
 }
 
 /// True if no equivalent gate comes earlier in the order. Gates are equivalent if they differ only by negating

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use debate_core::number::{Exact, format_canonical, to_u32_saturating};
 use debate_core::protocol::StepDisputeRule;
 use debate_core::protocol::prover_estimator::{
-    CarriedProbability, EarlyLeafWeight, ProverEstimatorParameters,
+    EarlyLeafWeight, NextRoundProbabilityChoice, ProverEstimatorParameters,
 };
 use num_integer::Integer as _;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::part::{name, numbers};
 use super::shape::{DecompositionShape, MAX_LEAVES};
 
-/// The soundness of the root claim's support in the games of a space.
+/// The restriction of a search space to games whose root claim has a sound, an unsound, or any support.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootSupportSoundness {
     /// The root claim follows from its subclaims.
@@ -58,7 +58,7 @@ pub struct GameSpaceTerms {
     /// `conditional` or `marginal`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub carry: CarriedProbability,
+    pub carry: NextRoundProbabilityChoice,
     /// `jump` or `in-place`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -81,8 +81,8 @@ impl GameSpaceTerms {
         let mut variants = Vec::new();
         for warrants in [StepDisputeRule::None, StepDisputeRule::Challenge] {
             for carry in [
-                CarriedProbability::Conditional,
-                CarriedProbability::Marginal,
+                NextRoundProbabilityChoice::Conditional,
+                NextRoundProbabilityChoice::Marginal,
             ] {
                 variants.extend(early_leaves.iter().map(|early_leaf| Self {
                     carry,
@@ -139,7 +139,8 @@ impl fmt::Display for GameSpaceTerms {
     }
 }
 
-/// Maximum number of entries in all lists of a space, which then take about 200 MB.
+/// The maximum number of entries that the lists of a search space may have in total. At the maximum, the lists take
+/// about 200 MB.
 const MAX_LISTED: u64 = 1 << 24;
 
 /// The error for a search space whose lists of games would not fit into memory.
@@ -152,7 +153,7 @@ pub struct SpaceTooLarge;
 
 /// The games with the same decomposition, the same number of instances and the same sum of weights.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GameBlock {
+pub(super) struct GamesOfSameShape {
     pub(super) shape: usize,
     pub(super) worlds: usize,
     pub(super) weight: u32,
@@ -172,10 +173,10 @@ pub struct GameSpace {
     /// are stable.
     stable: Vec<OnceLock<Vec<bool>>>,
     pub(super) parameters: Vec<ProverEstimatorParameters>,
-    pub(super) blocks: Vec<GameBlock>,
+    pub(super) blocks: Vec<GamesOfSameShape>,
     /// The possible sets of instances (combinations of the leaves' truths), by the numbers of leaves and of instances.
     pub(super) rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
-    /// The possible lists of instance weights, by the number of instances and the sum of the weights.
+    /// For each number of instances and each sum of weights: all lists of positive instance weights that have this sum.
     pub(super) weights: HashMap<(usize, u32), Vec<Vec<u32>>>,
     games: u64,
 }
@@ -251,7 +252,7 @@ impl GameSpace {
                         .entry((worlds, weight))
                         .or_insert_with(|| compositions(worlds, weight));
                     let games = rows.len() * weights.len() * self.parameters.len();
-                    blocks.push(GameBlock {
+                    blocks.push(GamesOfSameShape {
                         shape,
                         worlds,
                         weight,

@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{KnowledgePartition, PlayerSpec};
 use debate_core::protocol::Seat;
 
-use super::SearchedGame;
+use super::GameFoundBySearch;
 use super::game::DebateGame;
 use super::part::variant_name;
 use super::values::{EstimatorRule, GamePayoffCalculator, ProverStrategy};
@@ -66,7 +66,7 @@ impl GameStatement {
     /// Returns the value and the bound for those players with whom the statement is nearest to failing in a game.
     /// `None` if its hypotheses do not hold.
     pub(super) fn verdict<N: Number>(self, game: &DebateGame<'_>) -> Option<GameVerdict<N>> {
-        let values = GamePayoffCalculator::<N>::values_of_game(game);
+        let values = GamePayoffCalculator::<N>::calculator_for_game(game);
         let worlds = 0..game.rows.len();
         let stable = |world: &usize| game.is_stable(*world);
         if game.space.terms.stable && !worlds.clone().all(|world| stable(&world)) {
@@ -76,7 +76,7 @@ impl GameStatement {
             Self::Completeness => completeness_verdict(game, &values, worlds.filter(stable)),
             Self::Soundness if game.shape().depth() > 1 => None,
             // If Bob disputes the step, only the reward for the first answer is paid.
-            Self::Soundness if game.is_step_refuted() => {
+            Self::Soundness if game.is_root_step_disputable() => {
                 Some(blind_verdict(game, &values, EstimatorRule::Posterior))
             }
             Self::Soundness => Some(blind_verdict(game, &values, EstimatorRule::Marginal)),
@@ -175,7 +175,7 @@ fn farthest<N: Number>(
     worst
 }
 
-/// The Bobs with whom statements about honest Alice are tested.
+/// The estimators (rules of the opponent, Bob) against which statements about honest Alice are tested.
 const ESTIMATORS: [EstimatorRule; 3] = [
     EstimatorRule::Posterior,
     EstimatorRule::Marginal,
@@ -290,7 +290,7 @@ pub enum SearchedGameCheckError {
         "game {number} ({game}) has the value {value} in the search and {solved} by the rules; this is a bug in the program",
         number = .0.number, game = .0.game, value = .0.value, solved = .0.solved
     )]
-    Differs(Box<SearchedGame>),
+    Differs(Box<GameFoundBySearch>),
 }
 
 impl From<ScenarioError> for SearchedGameCheckError {

@@ -2,7 +2,7 @@
 //! [`Bet::beyond`], `EarlyLeafWeight::round_after_selection`). Tests compare it with `solve`.
 
 use debate_core::number::{Number, powers};
-use debate_core::protocol::prover_estimator::CarriedProbability;
+use debate_core::protocol::prover_estimator::NextRoundProbabilityChoice;
 use debate_core::protocol::{Bet, Reward};
 
 use super::game::DebateGame;
@@ -22,7 +22,7 @@ pub(super) enum EstimatorRule {
 }
 
 impl EstimatorRule {
-    /// Returns the name of the player with this rule, for `solve`.
+    /// Returns the name of the built-in estimator that follows this rule, as the command `solve` accepts it.
     pub(super) fn player_name_in_solve(self) -> &'static str {
         match self {
             Self::Posterior => "bayes",
@@ -73,7 +73,7 @@ pub(super) struct GamePayoffCalculator<'g, N> {
 }
 
 impl<'g, N: Number> GamePayoffCalculator<'g, N> {
-    pub(super) fn values_of_game(game: &'g DebateGame<'g>) -> Self {
+    pub(super) fn calculator_for_game(game: &'g DebateGame<'g>) -> Self {
         let shape = game.shape();
         let depth = shape.depth();
         let worlds = |holds: &dyn Fn(usize) -> bool| -> u16 {
@@ -191,7 +191,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
             }
         }
         // Bob knows that the step does not hold and disputes it, and the judge pays nothing for the rest.
-        if self.game.is_step_refuted() {
+        if self.game.is_root_step_disputable() {
             return first;
         }
         first + self.remaining_payoff(alice, bob, 0, self.depth, &p)
@@ -309,8 +309,10 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
         estimates: &[N],
     ) -> N {
         let carried = |index: usize| match self.game.parameters().carry {
-            CarriedProbability::Conditional => estimates[index].clone(),
-            CarriedProbability::Marginal => self.estimate(bob, on[index], u16::MAX, alice.world()),
+            NextRoundProbabilityChoice::Conditional => estimates[index].clone(),
+            NextRoundProbabilityChoice::Marginal => {
+                self.estimate(bob, on[index], u16::MAX, alice.world())
+            }
         };
         let mut best: Option<(N, N)> = None;
         for (index, part) in on.iter().enumerate() {
@@ -341,7 +343,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
         let Some((gate, on)) = &self.nodes[node].gate else {
             return self.is_true(node, world) == claimed;
         };
-        if node == 0 && claimed && self.game.is_step_refuted() {
+        if node == 0 && claimed && self.game.is_root_step_disputable() {
             return false;
         }
         let answers =
@@ -352,7 +354,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     }
 }
 
-/// The coins of a round that were thrown so far.
+/// The coins of the current round that were already thrown, while the search follows all outcomes.
 struct FallenCoins<N> {
     /// Their probability.
     chance: N,

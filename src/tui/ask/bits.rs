@@ -19,13 +19,14 @@ use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::{BitsMeaning, Reply};
 use debate_core::scenario::{BitSource, Computation, Instance, MachineRun};
-use debate_core::text::shortened_around;
+use debate_core::text::{count_with_noun, shortened_around};
 use debate_text::with_thousands_separators;
 use edits::BitEdits;
 
 /// Bits of a group.
 const GROUP_BITS: usize = 10;
-/// The possible numbers of groups of bits in a row, chosen so that every row begins at a round index.
+/// The numbers of ten-bit groups that a row of the bit editor may have. With these, every row begins at a round index,
+/// such as 50 or 100.
 const GROUPS_PER_ROW: [usize; 4] = [10, 5, 2, 1];
 /// Maximum number of changed bits that are listed by name.
 const MAX_NAMED_CELLS: usize = 6;
@@ -68,37 +69,44 @@ pub fn change_summary(
     if changed_indices.len() > MAX_NAMED_CELLS {
         names.push("…".to_owned());
     }
-    let verb = if changed_indices.len() == 1 || edits.bit_count() == 1 {
+    let verb = if changed_indices.len() == 1 {
         "differs"
     } else {
         "differ"
     };
     let changed = with_thousands_separators(changed_indices.len() as u64);
-    let all = with_thousands_separators(edits.bit_count() as u64);
+    let all = count_with_noun(
+        with_thousands_separators(edits.bit_count() as u64),
+        "bit",
+        "bits",
+    );
     let positions = names.join(", ");
-    format!("{changed} of {all} bits {verb} from {base}: {positions}.")
+    format!("{changed} of {all} {verb} from {base}: {positions}.")
 }
 
-/// The meaning of all bits together.
+/// The meaning of the string of bits in the editor, for the note that describes it: a machine configuration, a witness,
+/// or unknown.
 #[derive(Debug)]
 enum Meaning {
     /// Unknown.
     Plain,
     /// The configuration of a machine, and its text. The text is `None` if the bits are not a configuration.
     Configuration(Arc<dyn MachineRun>, Option<String>),
-    /// The witness of a computation and its text, if it has one.
+    /// The bits are the witness of this computation. The text describes the witness, if the computation has words for
+    /// it.
     Witness(Arc<dyn Computation>, Option<String>),
 }
 
-/// The configuration of the editor for numbered rows of bits: a witness, or a machine's configuration without a tape.
+/// The behaviour of the grid editor for rows of numbered bits: the bits of a witness, or of a machine configuration
+/// without a tape.
 #[derive(Debug)]
-pub struct BitRows {
+pub struct BitRowsEditorConfiguration {
     meaning: Meaning,
     /// True if the problem prepared bits for the user to edit, and they are not all zeros.
     prepared: bool,
 }
 
-impl GridEditor<BitRows> {
+impl GridEditor<BitRowsEditorConfiguration> {
     /// Creates an editor of the `length` bits that `ask` requests.
     pub fn for_bits(
         instance: &Instance,
@@ -124,7 +132,7 @@ impl GridEditor<BitRows> {
         let is_prepared = prepared
             .as_ref()
             .is_some_and(|bits| bits.as_slice().contains(&true));
-        let rows = BitRows {
+        let rows = BitRowsEditorConfiguration {
             meaning,
             prepared: is_prepared,
         };
@@ -132,7 +140,7 @@ impl GridEditor<BitRows> {
     }
 }
 
-impl BitRows {
+impl BitRowsEditorConfiguration {
     /// Returns a description of the bit under the cursor.
     fn describe_bit(&self, grid: &CellGrid<BitEdits>) -> String {
         let position = grid.cell();
@@ -153,7 +161,7 @@ impl BitRows {
     }
 }
 
-impl GridEditorConfiguration for BitRows {
+impl GridEditorConfiguration for BitRowsEditorConfiguration {
     type CellEdits = BitEdits;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::AfterKeys;
@@ -309,11 +317,11 @@ impl RowLayout {
                 }
                 text.push(if bit(position) { '1' } else { '0' });
             }
-            let room = measure::skip_columns(row, measure::to_cells(self.margin));
+            let room = measure::skip_columns(row, measure::to_u16_saturating(self.margin));
             canvas.draw_text(&text, TextRole::Text, room);
             let cell = |position: usize| {
                 let column = self.margin + (position - first) + (position - first) / GROUP_BITS;
-                let at = measure::skip_columns(row, measure::to_cells(column));
+                let at = measure::skip_columns(row, measure::to_u16_saturating(column));
                 measure::first_columns(at, 1).intersection(area)
             };
             for position in grid.edits.changed_indices().range(cells.clone()) {

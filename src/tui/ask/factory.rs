@@ -60,7 +60,7 @@ pub fn reply_widget(view: &DebateViewpoint<'_, '_>, turn: &PendingTurn<Exact>) -
         )),
         Request::Bits { ask, length } => bits_editor(view, *ask, *length),
         Request::Oracle { .. } => ReplyWidget::Choices(oracle_answer_choices()),
-        Request::Share { .. } => ReplyWidget::Number(SliderWidget::for_coin_half()),
+        Request::Share { .. } => ReplyWidget::Number(SliderWidget::slider_for_coin_half()),
         Request::Challenge { claim, steps } => challenge_widget(view, *claim, steps),
         Request::Speech { limits, argues_for } => {
             let question = view.facts.instance.question();
@@ -129,11 +129,15 @@ pub fn estimate_slider(
 ) -> SliderWidget {
     if seat == Seat::Prover {
         let note = "The coin shows yes with your probability, unless Bob has it checked.";
-        return SliderWidget::for_estimate(None, vec![note.to_owned()]);
+        return SliderWidget::slider_for_estimate(None, vec![note.to_owned()]);
     }
     let parent = subclaim_index
         .and_then(|_| SubclaimEstimates::estimates_at_log_end(view.facts.instance, view.log));
-    SliderWidget::for_estimate(parent, Vec::new())
+    let slider = SliderWidget::slider_for_estimate(parent, Vec::new());
+    if view.facts.blind {
+        return slider;
+    }
+    slider.set_to_forced_estimate()
 }
 
 /// Returns the note for the estimate of a subclaim: a sentence if the round can pay nothing more, else none.
@@ -244,7 +248,8 @@ pub fn support_widget(view: &DebateViewpoint<'_, '_>, claim: ClaimId) -> ReplyWi
     let supports = instance.supports(claim);
     let replies = (0_u32..).take(supports.len()).map(Reply::Support);
     let items = supports.iter().enumerate().map(item);
-    ReplyWidget::Choices(PickList::new(items.collect(), replies.collect()).details_when_marked())
+    let list = PickList::new(items.collect(), replies.collect());
+    ReplyWidget::Choices(list.with_details_only_when_marked("Mark a support to see its subclaims."))
 }
 
 /// Returns the current claim and its subclaims. The subclaims are those of the last chosen support, or the pieces that
@@ -291,12 +296,12 @@ pub fn subclaim_choices(
         .zip(labels)
         .zip(values)
         .map(|((subclaim, label), value)| {
-            let whole = instance.short_text(*subclaim);
+            // A label that is cut has the whole text below it.
             ChoiceItem {
                 value,
                 claim: Some(subclaim.claim_number()),
-                is_short_form: label != whole,
-                detail: if label == whole { String::new() } else { whole },
+                is_short_form: true,
+                detail: instance.short_text(*subclaim),
                 ..ChoiceItem::new(None, label)
             }
         });
@@ -404,7 +409,10 @@ pub fn challenge_widget(
 ) -> ReplyWidget {
     let computed = view.state.transcript();
     if computed.is_some() || steps.end.saturating_sub(steps.start) != 1 {
-        return ReplyWidget::Editor(Box::new(GridEditor::for_steps(steps.clone(), computed)));
+        return ReplyWidget::Editor(Box::new(GridEditor::list_of_challengeable_steps(
+            steps.clone(),
+            computed,
+        )));
     }
     let items = match view.facts.instance.warranted_claim_and_support(claim) {
         Some(_) => ["accept the step", "dispute the step"],

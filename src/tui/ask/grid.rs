@@ -75,15 +75,15 @@ impl Jump {
     }
 }
 
-/// The way in which an editor interprets typed characters.
+/// The effect of typed characters in a grid editor: they are written into the cell, or select a cell by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypedCharacterMeaning {
-    /// A character without a binding in the key table is written into the cell.
+    /// A typed character is written into the cell at the cursor, unless it is a key with an action.
     AfterKeys,
     /// A typed character that is a possible value is written into the cell, even if the character has a binding,
     /// because values can be letters.
     BeforeKeys,
-    /// Typed digits are the index of the cell to select, because cells cannot be written.
+    /// The cells cannot be edited. Typed digits form the number of the cell to which the cursor moves.
     Number,
 }
 
@@ -98,14 +98,14 @@ pub enum GridHit {
 }
 
 impl GridHit {
-    /// Returns a hit on `cell`. Without a cell, returns [`Self::Outside`]: a click there does not end the typing of a
-    /// cell index.
+    /// Returns the mouse hit on the cell with this index. `None` becomes [`Self::Outside`], where a click does not end
+    /// the typing of a cell's number.
     pub fn cell_or_outside(cell: Option<usize>) -> Self {
         cell.map_or(Self::Outside, Self::Cell)
     }
 }
 
-/// The state of the grid editor that its notes depend on.
+/// The transient state of the grid editor that decides which notes are shown below the grid.
 #[derive(Clone, Copy, Debug)]
 pub struct GridEditorStatus<'e> {
     /// True while the user types the index of a cell. The prompt for the index then replaces the text about the cell.
@@ -114,7 +114,8 @@ pub struct GridEditorStatus<'e> {
     pub remark: Option<&'e str>,
 }
 
-/// A configuration of the grid editor: its labels, the texts and styles of its cells, and the reply that it creates.
+/// The behaviour of one type of grid editor: its labels, how it draws cells, and which reply it creates. The common
+/// editor calls it.
 pub trait GridEditorConfiguration: Debug {
     /// The values under edit.
     type CellEdits: CellEdits;
@@ -316,8 +317,8 @@ impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
                 Action::PageBelow => self.move_pages(1),
                 Action::FirstPlace => self.grid.move_to(0),
                 Action::LastPlace => self.grid.move_to(usize::MAX),
-                Action::NextDifference => self.grid.go_to_change(true),
-                Action::PreviousDifference => self.grid.go_to_change(false),
+                Action::NextDifference => self.grid.move_cursor_to_changed_cell(true),
+                Action::PreviousDifference => self.grid.move_cursor_to_changed_cell(false),
                 Action::Turn => {
                     self.grid.cycle_cell_value();
                     self.cells.read_values(&self.grid.edits);

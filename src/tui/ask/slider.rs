@@ -13,7 +13,7 @@ use crate::tui::keys::{Action, SHARE, SLIDER};
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::chance;
-use debate_core::number::{COIN_BITS, Exact, Number as _, parse};
+use debate_core::number::{COIN_BITS, Exact, Number as _, format_percent, parse};
 use debate_core::protocol::Reply;
 use debate_core::text::to_ascii_number_character;
 use debate_text::SubclaimEstimates;
@@ -42,6 +42,8 @@ struct Slider {
     value: Option<Exact>,
     /// The characters that the user is typing. They replace the value if they form a probability.
     typed: String,
+    /// True if an unset slider does not name the range of its value. Study pages name their own range, in their language.
+    hides_range: bool,
 }
 
 impl Slider {
@@ -187,15 +189,25 @@ impl Slider {
             let typed = format!("{}_{unit}", self.typed);
             return match &self.value {
                 None => (format!("{typed} ?"), TextRole::Bad),
-                Some(value) if self.digits(value).is_none() => {
-                    let rounded = self.rounded(value, look);
-                    (format!("{typed} = {rounded}"), TextRole::Title)
+                Some(value) if self.typed.contains('/') || self.digits(value).is_none() => {
+                    let value = self.written(value, look);
+                    // A rounded value begins with its own sign.
+                    let equals = if value.starts_with(['≈', '~']) {
+                        ""
+                    } else {
+                        "= "
+                    };
+                    (format!("{typed} {equals}{value}"), TextRole::Title)
                 }
                 Some(_) => (typed, TextRole::Title),
             };
         }
         match &self.value {
-            None => ("?".into(), TextRole::Faint),
+            None if self.hides_range => ("?".into(), TextRole::Faint),
+            None => {
+                let [least, most] = self.ends();
+                (format!("? type {least} to {most}"), TextRole::Faint)
+            }
             Some(value) => (self.written(value, look), TextRole::Title),
         }
     }
@@ -268,7 +280,8 @@ fn read(text: &str, unit: Unit) -> Option<Exact> {
 /// The meaning of the number.
 #[derive(Debug)]
 enum Meaning {
-    /// A probability. For the estimate of a subclaim, with the estimates already given for the other subclaims.
+    /// The slider asks for a probability. If it is a subclaim's estimate, the field has the earlier estimates of the
+    /// other subclaims.
     Estimate(Option<Box<SubclaimEstimates>>),
     /// The number that the user contributes to a coin which two players throw together.
     Share,
@@ -280,15 +293,47 @@ pub struct SliderWidget {
     slider: Slider,
     meaning: Meaning,
     notes: Vec<String>,
+    /// The slider's first value, if the user's earlier estimates leave no other.
+    forced: Option<Exact>,
 }
 
 impl SliderWidget {
-    pub fn for_estimate(parent: Option<SubclaimEstimates>, notes: Vec<String>) -> Self {
+    pub fn slider_for_estimate(parent: Option<SubclaimEstimates>, notes: Vec<String>) -> Self {
         Self {
             slider: Slider::default(),
             meaning: Meaning::Estimate(parent.map(Box::new)),
             notes,
+            forced: None,
         }
+    }
+
+    /// Creates a slider for a study page, which has no English words.
+    pub fn slider_for_study_page() -> Self {
+        let mut widget = Self::slider_for_estimate(None, Vec::new());
+        widget.slider.hides_range = true;
+        widget
+    }
+
+    /// Sets the slider to the estimate that the claim's own estimate of 0 % or 100 % leaves, if it leaves only one.
+    #[must_use]
+    pub fn set_to_forced_estimate(mut self) -> Self {
+        if let Meaning::Estimate(Some(parent)) = &self.meaning {
+            self.forced = parent.estimate_forced_by_claim();
+            self.slider.value.clone_from(&self.forced);
+        }
+        self
+    }
+
+    /// Returns the note on an estimate that the claim's own estimate leaves; `None` if the slider has another value.
+    fn forced_estimate_note(&self) -> Option<String> {
+        let forced = self.forced.as_ref()?;
+        if self.slider.value() != Some(forced) {
+            return None;
+        }
+        let forced = format_percent(forced.to_float());
+        Some(format!(
+            "Your {forced} for the claim above leaves only {forced} here. Send it, or type another number."
+        ))
     }
 
     /// Returns the slider's value as text, see [`Slider::exact_text`].
@@ -312,13 +357,14 @@ impl SliderWidget {
         }
     }
 
-    pub fn for_coin_half() -> Self {
+    pub fn slider_for_coin_half() -> Self {
         Self {
             slider: Slider::for_number(),
             meaning: Meaning::Share,
             notes: vec![
                 "A uniformly random number cannot be exploited; r picks such a number.".to_owned(),
             ],
+            forced: None,
         }
     }
 }
@@ -398,7 +444,11 @@ impl AnswerWidget for SliderWidget {
                 } else {
                     TextRole::Faint
                 };
-                Some((role, parent.implied_estimate_sentence(p)))
+                let sentence = self.forced_estimate_note();
+                Some((
+                    role,
+                    sentence.unwrap_or_else(|| parent.implied_estimate_sentence(p)),
+                ))
             }
             _ => None,
         };

@@ -19,7 +19,9 @@ use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, TextWithRole, WrappedLines};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, QuoteRule, SourceText, Speech, SpeechLimits};
+use debate_core::scenario::{
+    MAX_SPEECH, NyuSourceText, QUOTE_MARKS, QuoteRule, Speech, SpeechLimits,
+};
 use debate_core::text::{
     count_with_noun, format_as_sentence, is_unsafe_character, normalise_text,
     replace_unsafe_multiline,
@@ -35,14 +37,14 @@ const MAX_SHOWN_QUOTE: usize = 40;
 pub struct SpeechEditor {
     limits: SpeechLimits,
     /// The source text to quote from; `None` for a judge, who does not quote.
-    source: Option<Arc<SourceText>>,
+    source: Option<Arc<NyuSourceText>>,
     rule: QuoteRule,
     /// The part of the speech before the cursor; `behind` is the part after it.
     before: String,
     behind: String,
     /// The first row in view.
     top: usize,
-    /// The results of checking the quotes and the length of the speech. Each edit clears them.
+    /// The speech with its quotes checked and its lines laid out, cached until the next edit.
     checked: RefCell<Option<CheckedText>>,
 }
 
@@ -59,7 +61,7 @@ struct CheckedText {
 }
 
 impl SpeechEditor {
-    pub fn new(limits: SpeechLimits, source: Option<Arc<SourceText>>, rule: QuoteRule) -> Self {
+    pub fn new(limits: SpeechLimits, source: Option<Arc<NyuSourceText>>, rule: QuoteRule) -> Self {
         Self {
             limits,
             source,
@@ -399,7 +401,7 @@ mod tests {
     }
 
     fn editor_under(rule: QuoteRule) -> SpeechEditor {
-        let source = SourceText::new("They left at noon. Nobody saw it.".to_owned());
+        let source = NyuSourceText::new("They left at noon. Nobody saw it.".to_owned());
         SpeechEditor::new(SpeechLimits::default(), Some(Arc::new(source)), rule)
     }
 

@@ -38,7 +38,10 @@ pub struct StepList {
 
 impl GridEditor<StepList> {
     /// Creates a list of these steps in which no step is chosen yet.
-    pub fn for_steps(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
+    pub fn list_of_challengeable_steps(
+        steps: Range<u64>,
+        computed: Option<ComputationTranscript>,
+    ) -> Self {
         let count = steps.end.saturating_sub(steps.start);
         let rows = usize::try_from(count).map_or(usize::MAX, |count| count.saturating_add(1));
         let cursor = Cursor {
@@ -63,7 +66,7 @@ impl StepList {
     fn written_step(&self, step: u64) -> Option<StepWithWrittenBit> {
         self.computed
             .as_ref()
-            .map(|computed| StepWithWrittenBit::of_transcript_step(computed, step))
+            .map(|computed| StepWithWrittenBit::step_of_transcript(computed, step))
     }
 
     /// Returns the inputs of a step and the later steps that read its value, one line each.

@@ -209,8 +209,8 @@ impl TapeEditor {
     /// Returns the screen area of a cell of the machine's tape. `index` counts from the first cell in view.
     fn cell_area(&self, index: usize, row: Rect) -> Rect {
         let from = index * self.cell_columns();
-        let from = LABEL_COLUMNS.saturating_add(measure::to_cells(from));
-        let columns = measure::to_cells(self.cell_columns() - 1);
+        let from = LABEL_COLUMNS.saturating_add(measure::to_u16_saturating(from));
+        let columns = measure::to_u16_saturating(self.cell_columns() - 1);
         measure::first_columns(measure::skip_columns(row, from + 1), columns)
     }
 
@@ -224,7 +224,7 @@ impl TapeEditor {
     fn areas(&self, length: usize, area: Rect) -> [Rect; 2] {
         if area.width >= MIN_WIDTH_WITH_RULES {
             let cells = length.saturating_mul(self.cell_columns());
-            let cells = measure::to_cells(cells);
+            let cells = measure::to_u16_saturating(cells);
             let whole = cells.saturating_add(LABEL_COLUMNS + 3);
             let least = RULE_COLUMNS.min(area.width * 2 / 5);
             let width = whole.max(area.width / 2).min(area.width - least);

@@ -1,4 +1,4 @@
-//! Drawing of a widget as in a panel, for tests.
+//! Test support: sends inputs to a reply widget, draws it as the question panel does, and records each picture.
 
 use crate::tui::widget::Canvas;
 use std::fmt::Write as _;
@@ -52,7 +52,7 @@ pub fn parity_computation(
 #[derive(Clone, Copy)]
 pub enum TraceInput {
     Act(Action),
-    /// A key that the widget gets before the key table is searched for a binding.
+    /// A test input: a key that the widget receives before its key binding is looked up.
     Key(char),
     /// Typed characters that have no binding in the key table.
     Press(&'static str),

@@ -93,7 +93,7 @@ impl VariableEditor {
             let half = usize::from(area.width / 2);
             let needed = self.names.len().div_ceil(usize::from(area.height).max(1));
             let wanted = (needed.max(1) * self.variable_columns()).min(half);
-            let width = measure::to_cells(wanted.max(20));
+            let width = measure::to_u16_saturating(wanted.max(20));
             let left = measure::first_columns(area, width);
             return [left, measure::skip_columns(area, width + 2)];
         }
@@ -147,8 +147,8 @@ impl VariableEditor {
             let indices = grid.cells_of_row(line);
             for index in indices.clone() {
                 let row = measure::row(area, line);
-                let offset = measure::to_cells((index - indices.start) * columns);
-                let width = measure::to_cells(columns - 1);
+                let offset = measure::to_u16_saturating((index - indices.start) * columns);
+                let width = measure::to_u16_saturating(columns - 1);
                 let cell = measure::first_columns(measure::skip_columns(row, offset), width);
                 let here = index == grid.cell();
                 let changed = grid.edits.changed_indices().contains(&index);

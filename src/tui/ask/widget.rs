@@ -1,6 +1,8 @@
 //! The trait of the widgets with which the user replies, and the simple widgets: a list of replies to choose from, and
 //! a switch for each subclaim.
 
+use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt::Debug;
 
 use ratatui::crossterm::event::KeyEvent;
@@ -190,14 +192,19 @@ pub struct PickList {
     replies: Vec<Reply<Exact>>,
     /// The items without hints.
     items_without_hints: Vec<ChoiceItem>,
-    /// The details of each choice, of which those of the marked choice are shown. Empty if details are shown below
-    /// every choice.
+    /// The details of each choice, of which those of the marked choice are shown if room is scarce. Empty if details are
+    /// always shown below every choice.
     details: Vec<String>,
+    /// True if the panel has room for all of `details`, so that they are shown below every choice.
+    lists_all_details: Cell<bool>,
+    /// The sentence that says how to see `details` while no choice is marked and room is scarce.
+    details_hint: &'static str,
     /// True if the user has marked a choice. Initially true only if the list has one item.
     is_chosen: bool,
     /// True if the choices are also marked in the tree of claims when the tree is in view.
     marked_in_tree: bool,
-    /// Lines above the notes that describe the subject of the choices.
+    /// Lines about the subject of the choices, such as the machine configurations at the ends of both halves. Drawn
+    /// above the notes.
     context: Vec<String>,
     /// The machine's run to step through, if the choices are its halves and the user may run the machine.
     machine: Option<MachineRunPosition>,
@@ -211,6 +218,8 @@ impl PickList {
             is_chosen: items.len() == 1,
             items_without_hints: items.clone(),
             details: Vec::new(),
+            lists_all_details: Cell::new(false),
+            details_hint: "",
             items,
             replies,
             marked_in_tree: false,
@@ -226,7 +235,7 @@ impl PickList {
         self
     }
 
-    /// Starts without a marked choice, even if the list has one item.
+    /// Returns the list with no choice marked at first. Otherwise the choice in a list of one would be marked.
     pub fn without_initial_choice(mut self) -> Self {
         self.is_chosen = false;
         self
@@ -266,19 +275,40 @@ impl PickList {
         self
     }
 
-    /// Shows a choice's details only while it is marked, if there are several choices.
-    pub fn details_when_marked(mut self) -> Self {
+    /// Shows a choice's details only while it is marked, if there are several choices and too little room for the
+    /// details of all. `hint` says how to see the details.
+    pub fn with_details_only_when_marked(mut self, hint: &'static str) -> Self {
         if self.items.len() > 1 {
             let items = self.items.iter_mut();
             self.details = items.map(|item| std::mem::take(&mut item.detail)).collect();
             self.items_without_hints.clone_from(&self.items);
+            self.details_hint = hint;
         }
         self
     }
 
+    /// Shows the details below every choice if `room` is true, or else only those of the marked choice.
+    pub fn set_room_for_details(&self, room: bool) {
+        self.lists_all_details.set(room && !self.details.is_empty());
+    }
+
+    /// Returns the choices as drawn: with the details of every choice if there is room.
+    fn drawn_items(&self) -> Cow<'_, [ChoiceItem]> {
+        if !self.lists_all_details.get() {
+            return Cow::Borrowed(&self.items);
+        }
+        let each = self.items.iter().zip(&self.details);
+        let items = each.map(|(item, detail)| ChoiceItem {
+            detail: detail.clone(),
+            ..item.clone()
+        });
+        Cow::Owned(items.collect())
+    }
+
     /// Handles a click. Returns the index of the choice that was hit, and true if it was the second click on it.
     pub fn choose_at(&mut self, at: Position) -> Option<(usize, bool)> {
-        let hit = self.choice.click(at, &self.items);
+        let items = self.drawn_items().into_owned();
+        let hit = self.choice.click(at, &items);
         self.is_chosen |= hit.is_some();
         hit
     }
@@ -303,7 +333,8 @@ impl PickList {
 
     /// Returns the marked choice in words.
     pub fn marked_choice_in_words(&self) -> Option<String> {
-        Some(self.items.get(self.marked_index()?)?.screen_reader_text())
+        let marked = self.marked_index()?;
+        Some(self.drawn_items().get(marked)?.screen_reader_text())
     }
 
     /// Shows the value of each reply beside its choice.
@@ -413,7 +444,7 @@ impl AnswerWidget for PickList {
             return WidgetRows::fixed(each.max().unwrap_or(1));
         }
         // In fewer rows than all, the list scrolls.
-        let all = ChoiceList::row_count(&self.items, columns);
+        let all = ChoiceList::row_count(&self.drawn_items(), columns);
         let least = all.min(self.items.len() + 1);
         WidgetRows { all, least }
     }
@@ -426,11 +457,12 @@ impl AnswerWidget for PickList {
     }
 
     fn notes(&self) -> Vec<(TextRole, String)> {
-        let detail = self
-            .marked_index()
-            .and_then(|index| self.details.get(index));
-        let detail = detail.filter(|detail| !detail.is_empty());
-        let detail = detail.map(|detail| (TextRole::Text, detail.clone()));
+        let detail = match self.marked_index() {
+            _ if self.lists_all_details.get() => "",
+            Some(index) => self.details.get(index).map_or("", String::as_str),
+            None => self.details_hint,
+        };
+        let detail = (!detail.is_empty()).then(|| (TextRole::Text, detail.to_owned()));
         let context = match &self.machine {
             Some(machine) => machine.configuration_lines(&self.context),
             None => self.context.clone(),
@@ -458,7 +490,8 @@ impl AnswerWidget for PickList {
             usize::MAX
         };
         let area = measure::rows(area, 0, rows.min(area.height.into()));
-        self.choice.draw(&self.items, self.is_chosen, canvas, area);
+        let items = self.drawn_items().into_owned();
+        self.choice.draw(&items, self.is_chosen, canvas, area);
     }
 }
 

@@ -15,10 +15,10 @@ use crate::tui::background::{BackgroundTaskState, next_progress_report};
 use crate::tui::keys::{Action, COMPARE, COMPUTING, PLAYING, RUNNING, wheel_lines};
 use crate::tui::panel::{DebatePanels, TranscriptPanel};
 use crate::tui::scene::Autoplay;
-use crate::tui::scene::DebateScene;
+use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{
-    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpReference, TimedScreen,
-    UnmappedScreenInput, page_areas,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpReference,
+    ScreenWithTimedUpdates, UnmappedScreenInput, page_areas,
 };
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
@@ -28,7 +28,7 @@ use debate_core::text::count_with_noun;
 use debate_host::record::SavedDebateHistory;
 use debate_solver::analysis::review::{DebateReview, SimulatedDebateComparison};
 use debate_text::{
-    FormulaCharacterSet, PayoffFormatter, report, review, with_thousands_separators,
+    FormulaCharacterSet, PayoffFormatter, capitalized, report, review, with_thousands_separators,
 };
 
 /// Minimum width of the screen at which both compared debates are shown.
@@ -45,7 +45,7 @@ pub struct ComparedDebate<'a> {
     /// All moves of the debate.
     pub history: SavedDebateHistory<'a>,
     /// The facts about it.
-    pub scene: DebateScene<'a>,
+    pub scene: DebateScreenContext<'a>,
 }
 
 /// Two compared debates whose payoffs are shown in the same unit.
@@ -55,8 +55,9 @@ impl<'a> ComparedDebatePair<'a> {
     /// Pairs two debates. Their common unit is the smaller one of their points, so that no stake is below one.
     pub fn new(mut sides: [ComparedDebate<'a>; 2]) -> Self {
         let points = sides.each_ref().map(|side| {
-            let amounts =
-                PayoffFormatter::in_points_of_schedule(&side.history.state_at_cursor().schedule());
+            let amounts = PayoffFormatter::formatter_in_points_of_schedule(
+                &side.history.state_at_cursor().schedule(),
+            );
             amounts.point.clone()
         });
         let least = points.into_iter().min();
@@ -106,7 +107,8 @@ fn start_measures(debate: &ComparedDebate<'_>) -> BackgroundTaskState<DebateRevi
 
 impl<'c, 'a> DebateColumn<'c, 'a> {
     fn new(debate: &'c ComparedDebate<'a>, has_other_players: bool) -> Self {
-        let position = ReplayPosition::at_start(debate.history.clone(), &debate.scene);
+        let position =
+            ReplayPosition::replay_position_at_start(debate.history.clone(), &debate.scene);
         Self {
             panels: DebatePanels::new(&position.view()),
             position,
@@ -124,7 +126,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         }
     }
 
-    fn scene(&self) -> &'c DebateScene<'a> {
+    fn scene(&self) -> &'c DebateScreenContext<'a> {
         self.position.scene
     }
 
@@ -147,19 +149,25 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             if let BackgroundTaskState::Done(Ok(measures)) = &self.measures {
                 entries.extend(measure_entries("Play", measures, &amounts));
             }
-            let reason = "each set of rules has its own moves, so it also has its own players.";
-            let players = Entry::new("Players", TextRole::Title, "");
-            let players = players.append_span(TextRole::Faint, reason);
-            entries.extend(self.has_other_players.then_some(players));
+            entries.extend(self.players_entry());
             entries.extend(spent);
         } else {
             // One debate proves little, so the mean comes first.
             entries.extend(self.mean_entries());
+            entries.extend(self.players_entry());
             let remaining = self.position.step_count() - self.position.step_index();
             let status = format!("{} left.", count_with_noun(remaining, "move", "moves"));
             entries.push(Entry::new("Now", TextRole::Title, status));
         }
         entries
+    }
+
+    /// Returns the reason why the two debates have different players. `None` if they have the same players.
+    fn players_entry(&self) -> Option<Entry> {
+        let reason = "each set of rules has its own moves, so it also has its own players.";
+        let players = Entry::new("Players", TextRole::Title, "");
+        self.has_other_players
+            .then(|| players.append_span(TextRole::Faint, reason))
     }
 
     /// Returns the mean payoff over many debates with the same rules and players.
@@ -169,7 +177,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             BackgroundTaskState::Idle => {}
             BackgroundTaskState::Running(_) => {
                 let status = format!(
-                    "playing {count} debates; esc stops",
+                    "playing {count} debates",
                     count = with_thousands_separators(TRIAL_COUNT.into())
                 );
                 entries.push(
@@ -178,8 +186,13 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             }
             BackgroundTaskState::Done(Ok(trials)) => {
                 let amounts = self.panels.amount_format(&self.position.view());
-                let kind = self.scene().facts.kind;
-                let mut lines = review::trial_result_sentences(kind, &trials.pair, &amounts);
+                let facts = &self.scene().facts;
+                let mut lines = review::trial_result_sentences(
+                    facts.instance,
+                    facts.kind,
+                    &trials.pair,
+                    &amounts,
+                );
                 // The title names the players, and a small screen shows only the first lines.
                 lines.rotate_left(1);
                 let labels = std::iter::once("Average").chain(std::iter::repeat(""));
@@ -257,8 +270,16 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             .draw(&entries, &view.newest, true, canvas, transcript_area);
         if view.log.entries().is_empty() {
             // Before the first entry, the rules are shown here.
-            let rules = self.scene().facts.kind.protocol_texts().rules;
-            canvas.draw_text_wrapped(rules, TextRole::Faint, transcript_area);
+            let texts = self.scene().facts.kind.protocol_texts();
+            let columns = usize::from(transcript_area.width);
+            let fits =
+                measure::wrap(texts.rules, columns).len() <= usize::from(transcript_area.height);
+            let rules = if fits {
+                texts.rules.to_owned()
+            } else {
+                format!("{}.", capitalized(texts.about))
+            };
+            canvas.draw_text_wrapped(&rules, TextRole::Faint, transcript_area);
         }
         if strip > 0 {
             let between = measure::skip_columns(between, 1);
@@ -294,6 +315,24 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
             side.position.update_panels_to_position(&mut side.panels);
         }
         self.schedule_autoplay();
+    }
+
+    /// Returns texts for the title line that say what the debates have in common, the longest one first. The last one
+    /// names the most important difference.
+    fn subtitles(&self) -> Vec<String> {
+        let seed = &self.sides[0].scene().facts.seed;
+        let programs = "programs play every seat";
+        if !self.sides[0].has_other_players {
+            return vec![format!(
+                "the same instance and coins; {programs}   seed {seed} "
+            )];
+        }
+        let differ = "other rules, so other players";
+        vec![
+            format!("the same instance and coins; {differ}; {programs}   seed {seed} "),
+            format!("the same instance and coins; {differ}   seed {seed} "),
+            format!("{differ} "),
+        ]
     }
 
     fn is_over(&self) -> bool {
@@ -339,11 +378,9 @@ impl Screen for CompareScreen<'_, '_> {
         let [head, body, last] = page_areas(area);
         let title = format!(" {}", facts.title);
         canvas.draw_text(&title, TextRole::Title, head);
-        let right = format!(
-            "the same instance and coins; programs play every seat   seed {seed} ",
-            seed = facts.seed
-        );
-        if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
+        let room = usize::from(area.width).saturating_sub(measure::width(&title) + 2);
+        let mut subtitles = self.subtitles().into_iter();
+        if let Some(right) = subtitles.find(|text| measure::width(text) < room) {
             canvas.draw_text_right(&right, TextRole::Faint, head);
         }
         let columns = Layout::horizontal([Length(body.width / 2), Fill(1)]);
@@ -361,7 +398,7 @@ impl Screen for CompareScreen<'_, '_> {
             .map(|(side, area)| outcome_rows(side, area))
             .max()
             .unwrap_or(0);
-        let rows = measure::to_cells(rows).min(body.height / OUTCOME_ROW_DIVISOR);
+        let rows = measure::to_u16_saturating(rows).min(body.height / OUTCOME_ROW_DIVISOR);
         for (number, area) in halves.into_iter().enumerate() {
             let focused = [0, 1].map(|part| self.focus == 2 * number + part);
             let mut panel_areas = [Rect::ZERO; 2];
@@ -414,13 +451,7 @@ impl Screen for CompareScreen<'_, '_> {
             }
             Action::NextPanel => self.focus = (self.focus + 1) % 4,
             Action::PreviousPanel => self.focus = (self.focus + 3) % 4,
-            Action::Stop if !self.is_computing() => return ScreenEffect::Leave(()),
-            Action::Stop => {
-                for side in &mut self.sides {
-                    side.trials.cancel();
-                }
-            }
-            Action::Quit => return ScreenEffect::Leave(()),
+            Action::Stop | Action::Quit => return ScreenEffect::Leave(()),
             _ => {
                 let side = &self.sides[self.focus / 2];
                 let scrolls = [&side.transcript.scroll, &side.outcome];
@@ -454,12 +485,12 @@ impl Screen for CompareScreen<'_, '_> {
         }
     }
 
-    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
+    fn timer(&mut self) -> Option<&mut dyn ScreenWithTimedUpdates> {
         Some(self)
     }
 }
 
-impl TimedScreen for CompareScreen<'_, '_> {
+impl ScreenWithTimedUpdates for CompareScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let now = self.autoplay.now();
         let look = self.is_computing().then(|| next_progress_report(now));

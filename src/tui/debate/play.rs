@@ -4,6 +4,7 @@
 //! that is open to both debaters and their own private information. The scenario's `judge_sees` limits the view of a
 //! judge.
 
+mod early_digits;
 mod end_guard;
 mod handover;
 mod hint_tasks;
@@ -18,23 +19,24 @@ use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::ask::{AskPanel, ReplyPayoffTexts, WidgetInput, payoff_texts};
 use crate::tui::keys::{
     AWAITED, Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING,
-    READING_CONTEXTS, REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNASKED, UNDOABLE, WATCH,
+    READING_CONTEXTS, REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNASKED, UNDOABLE, UNPAUSED,
+    WATCH,
 };
 use crate::tui::panel::{AskHeights, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::scene::Autoplay;
-use crate::tui::scene::DebateScene;
+use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{Overlay, ScreenEffect};
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::tutorial::InputMode;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::{PendingTurn, Rules as _, Seat};
+use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
 use debate_host::Debate;
 use debate_host::PlayersThread;
 use debate_host::plan::level_end_sentence;
 use debate_text::{PayoffFormatter, report, summary_of_entries};
-use end_guard::EndGuard;
+use end_guard::SeenPartOfDebateEnd;
 use hint_tasks::HintTasks;
 use live::{LiveDebate, OtherPlayersStopPoint, WaitForOtherPlayers};
 use words::AnnouncedState;
@@ -95,7 +97,7 @@ pub struct DebateScreen<'t, 'a> {
     /// True after the first request to quit, if quitting loses the debate.
     is_quit_pending: bool,
     /// Keeps the end of the debate on the screen until the user has seen it.
-    end_guard: EndGuard,
+    end_guard: SeenPartOfDebateEnd,
     /// The appearance of the last frame, which determines the symbols in sentences.
     look: ScreenAppearance,
     /// The number of moves in the debate at the user's last turn.
@@ -109,6 +111,11 @@ pub struct DebateScreen<'t, 'a> {
     /// The number of log entries when the user skipped forward to their turn.
     skipped_from: Option<usize>,
     announced: AnnouncedState,
+    /// True if the last key was a digit that the user typed before the question. The key that follows was then not
+    /// meant to let the debate continue.
+    has_early_digits: bool,
+    /// The number of moves in the debate when a key was last refused because of such digits.
+    refused_at: Option<usize>,
 }
 
 impl<'t, 'a> DebateScreen<'t, 'a> {
@@ -117,14 +124,15 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     pub fn new(
         debate: &'t mut Debate<'a>,
         players: PlayersThread,
-        scene: &'t DebateScene<'a>,
+        scene: &'t DebateScreenContext<'a>,
         keys: &'t KeyMap<Action>,
     ) -> Self {
         debate.use_player_thread(players);
         let live = LiveDebate::new(debate, scene);
         let panels = DebatePanels::new(&live.view());
-        let amounts = PayoffFormatter::in_points_of_schedule(&live.seating().state().schedule())
-            .seen_from(live.perspective());
+        let amounts =
+            PayoffFormatter::formatter_in_points_of_schedule(&live.seating().state().schedule())
+                .seen_from(live.perspective());
         let tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
         let mut debate = Self {
             live,
@@ -144,7 +152,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             can_undo: false,
             shows_lesson_text: true,
             is_quit_pending: false,
-            end_guard: EndGuard::default(),
+            end_guard: SeenPartOfDebateEnd::default(),
             look: ScreenAppearance::default(),
             moves_at_turn: usize::MAX,
             is_bell_due: false,
@@ -152,6 +160,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             is_briefing_open: false,
             skipped_from: None,
             announced: AnnouncedState::default(),
+            has_early_digits: false,
+            refused_at: None,
         };
         debate.refresh();
         debate
@@ -160,7 +170,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Updates the panels and the question after the debate has changed.
     fn refresh(&mut self) {
         if let Err(error) = self.live.make_forced_replies() {
-            self.stop_with_failure(error.to_string());
+            self.stop_waiting_with_failure(error.to_string());
         }
         if self.live.animation.is_some() {
             self.panels.freeze_rewards();
@@ -241,7 +251,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.tasks.start_review(seating.moves());
             self.tasks
                 .start_reading_daily_result(self.live.scene.daily.as_deref());
-            self.debate_end_report()
+            self.short_report_at_end()
         } else {
             self.waiting_notice(decided)
         };
@@ -293,7 +303,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Returns the report at the debate's end in a few lines: the winner and the margin, one better reply, a bar for each
     /// round, and the decisive moment.
-    pub(super) fn debate_end_report(&self) -> Vec<Entry> {
+    pub(super) fn short_report_at_end(&self) -> Vec<Entry> {
         let view = self.live.view();
         let parts = self.tasks.payoff_breakdown();
         let mut lines = report::short_debate_report(
@@ -302,14 +312,29 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             &self.amounts(),
             parts.as_deref(),
         );
-        // A small screen shows the payoff and the user's mistake without scrolling.
-        lines.splice(1..1, self.tasks.review_entry());
+        // A small screen shows the payoff, the line to share and the user's mistake without scrolling.
+        let review = self.tasks.review_entry();
+        lines.splice(1..1, self.tasks.daily_entry().into_iter().chain(review));
         lines.extend(self.tasks.estimate_measures());
-        // A daily debate ends with its line to share, so a small screen shows it before the rest.
-        lines.extend(self.tasks.daily_entry());
+        lines.extend(self.averages_entry());
         lines.extend(self.level_entry());
         lines.splice(0..0, self.lesson_text());
         lines
+    }
+
+    /// Returns a line that names the key for the averages of many debates, if the user's payoff depended on luck.
+    fn averages_entry(&self) -> Option<Entry> {
+        let facts = &self.live.scene.facts;
+        let own_estimates = self.live.view().perspective.is_viewer_seat(Seat::Opponent);
+        let is_shown = own_estimates
+            && facts.kind == ProtocolKind::ProverEstimator
+            && self.live.scene.coach.is_none()
+            && self.tasks.may_compute_values();
+        let text = "{many} shows what your numbers earn on average.";
+        is_shown.then(|| {
+            Entry::new("Average", TextRole::Title, "")
+                .append_span(TextRole::Text, self.keys.with_key_names(text))
+        })
     }
 
     /// Returns a line on the opponents' difficulty level, if the user won.
@@ -407,8 +432,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
                     .is_some_and(AskPanel::asks_for_quoted_speech),
             )
             | COMPARABLE.only_if(self.live.scene.comparable)
-            | COMPUTING.only_if(self.is_computing_or_awaiting())
+            | COMPUTING.only_if(self.is_computing_or_awaiting_move())
             | LESSON.only_if(self.live.scene.coach.is_some())
+            | UNPAUSED.only_if(!self.is_paused_by_lesson())
             | self.panels.facts_for_keys()
     }
 
@@ -550,6 +576,22 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
+    /// Shows all amounts of the screen in the other unit, and keeps the draft of the reply.
+    pub(super) fn change_payoff_unit(&mut self) {
+        self.panels.change_payoff_unit();
+        let amounts = self.panels.amount_format(&self.live.view());
+        self.tasks.set_amounts(amounts);
+        self.rephrase();
+        if self.live.is_over() {
+            self.notice = self.short_report_at_end();
+        } else {
+            if self.ask.is_none() {
+                self.notice = self.waiting_notice(self.decided_notice());
+            }
+            self.update_lesson_text();
+        }
+    }
+
     /// Returns the payoffs of the replies to a request, in the current unit.
     fn payoff_texts(&self, turn: &PendingTurn<Exact>) -> Option<ReplyPayoffTexts> {
         let view = self.live.view();
@@ -609,7 +651,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Shows the texts of the briefing in the lowest panel too, or hides them there while the briefing is open.
     fn show_introduction_below_briefing(&mut self, shown: bool) {
         if let Some(ask) = &mut self.ask {
-            ask.show_description(shown);
+            ask.set_description_shown(shown);
         } else if !self.live.is_over() {
             self.notice = self.waiting_notice(self.decided_notice());
             self.update_lesson_text();
@@ -626,7 +668,7 @@ impl DebateScreen<'_, '_> {
     /// Returns the tutorial's current explanation, if it is shown.
     pub(super) fn lesson_text(&self) -> Option<Entry> {
         let coach = self.live.scene.coach.filter(|_| self.shows_lesson_text)?;
-        let input_mode = InputMode::Keys(self.keys);
+        let input_mode = InputMode::Keys(self.keys, self.amounts().unit);
         let advice = coach.advice(
             self.live.seating(),
             self.live.scene.facts.instance,

@@ -17,8 +17,8 @@ use crate::tui::ask::{AnswerWidget as _, SliderWidget, WidgetInput, pass_unmappe
 use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, wheel_lines};
 use crate::tui::panel::DebatePanels;
 use crate::tui::screen::{
-    BorrowedScreenParts, Overlay, Screen, ScreenEffect, ScreenHelpReference, TimedScreen,
-    UnmappedScreenInput, page_areas,
+    BorrowedScreenParts, Overlay, Screen, ScreenEffect, ScreenHelpReference,
+    ScreenWithTimedUpdates, UnmappedScreenInput, page_areas,
 };
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
@@ -26,7 +26,9 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines, screen_reader_tex
 use debate_core::number::{Exact, Number as _, format_percent};
 use debate_core::protocol::{IllegalReply, LogViewer, Reply};
 use debate_core::text::replace_unsafe_multiline;
-use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, compare_judgements};
+use debate_lab::judgements::{
+    FinishedDebateToRejudge, Judgement, RejudgementInProgress, compare_judgements,
+};
 use debate_text::{DebateFacts, DebateViewpoint, ViewerPerspective};
 
 /// Minimum width of the screen at which the question is beside the transcript.
@@ -62,7 +64,7 @@ enum Stage {
 
 /// The screen on which a user judges a finished debate again.
 pub struct RejudgeScreen<'t> {
-    rejudge_case: &'t RejudgeCase,
+    rejudge_case: &'t FinishedDebateToRejudge,
     shown_debate: ShownDebate<'t>,
     panels: DebatePanels,
     /// The number of this debate in the queue of debates to judge; may be empty.
@@ -73,7 +75,7 @@ pub struct RejudgeScreen<'t> {
     answer: SliderWidget,
     /// The debate's question in lines, if there is no source text.
     question: Vec<Entry>,
-    /// The text below the transcript: first the evidence, and at the end the result.
+    /// The panel below the transcript: the evidence for the judge's question or, once the debate is judged, the result.
     notice: Vec<Entry>,
     notice_view: Scroll,
     /// New events in words that were not announced to the screen reader yet.
@@ -87,7 +89,7 @@ pub struct RejudgeScreen<'t> {
 
 /// The part of the debate that the judge has seen so far.
 struct ShownDebate<'t> {
-    rejudged: Rejudgement<'t>,
+    rejudged: RejudgementInProgress<'t>,
     facts: DebateFacts<'t>,
     /// The log entries that were added since the judge's last estimate.
     newest: Range<usize>,
@@ -114,8 +116,8 @@ impl<'t> RejudgeScreen<'t> {
     /// # Errors
     /// Returns an error if the moves do not follow from the rules.
     pub fn new(
-        rejudge_case: &'t RejudgeCase,
-        rejudged: Rejudgement<'t>,
+        rejudge_case: &'t FinishedDebateToRejudge,
+        rejudged: RejudgementInProgress<'t>,
         heading: String,
         save: JudgementSaver<'t>,
         keys: &'t KeyMap<Action>,
@@ -151,7 +153,7 @@ impl<'t> RejudgeScreen<'t> {
             save,
             keys,
             stage: Stage::Number,
-            answer: SliderWidget::for_estimate(None, Vec::new()),
+            answer: SliderWidget::slider_for_estimate(None, Vec::new()),
             question,
             notice: Vec::new(),
             notice_view: Scroll::fixed_at_list_start(0),
@@ -167,10 +169,14 @@ impl<'t> RejudgeScreen<'t> {
 
     /// Shows the debate up to the next question to the judge. If there is none, shows the end.
     fn show_next_question(&mut self) -> Result<(), IllegalReply> {
-        if let Some(newest) = self.shown_debate.rejudged.advance_to_next_question()? {
+        if let Some(newest) = self
+            .shown_debate
+            .rejudged
+            .show_debate_up_to_next_question()?
+        {
             self.shown_debate.newest = newest;
             self.stage = Stage::Number;
-            self.answer = SliderWidget::for_estimate(None, Vec::new());
+            self.answer = SliderWidget::slider_for_estimate(None, Vec::new());
             let view = self.shown_debate.view();
             let narrator = view.narrator(self.look.formula_script());
             let evidence = self
@@ -387,7 +393,7 @@ impl Screen for RejudgeScreen<'_> {
         let framed = area.height >= 18;
         let question_entries = self.question_entries(two_columns);
         let columns = area.width.saturating_sub(2);
-        let rows = measure::to_cells(measure_lines(&question_entries, columns));
+        let rows = measure::to_u16_saturating(measure_lines(&question_entries, columns));
         let (rows, most) = match self.stage {
             Stage::Over => (rows, body.height / 2),
             Stage::More => (rows, body.height / 3),
@@ -522,12 +528,12 @@ impl Screen for RejudgeScreen<'_> {
         }
     }
 
-    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
+    fn timer(&mut self) -> Option<&mut dyn ScreenWithTimedUpdates> {
         Some(self)
     }
 }
 
-impl TimedScreen for RejudgeScreen<'_> {
+impl ScreenWithTimedUpdates for RejudgeScreen<'_> {
     fn deadline(&self) -> Option<Instant> {
         self.panels.is_searching().then(Instant::now)
     }

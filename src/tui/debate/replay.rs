@@ -19,10 +19,10 @@ use crate::tui::panel::{
     AskHeights, DebatePanels, Panel, PanelLayout, PanelMouseEvent, PendingQuestionState,
 };
 use crate::tui::scene::Autoplay;
-use crate::tui::scene::DebateScene;
+use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{
     BorrowedScreenParts, Overlay, Screen, ScreenEffect, ScreenExt as _, ScreenHelpReference,
-    TimedScreen, UnmappedScreenInput,
+    ScreenWithTimedUpdates, UnmappedScreenInput,
 };
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::scroll::Entry;
@@ -72,10 +72,10 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     /// Opens a replay at the start of a debate.
     pub fn new(
         history: SavedDebateHistory<'a>,
-        scene: &'t DebateScene<'a>,
+        scene: &'t DebateScreenContext<'a>,
         keys: &'t KeyMap<Action>,
     ) -> Self {
-        let position = ReplayPosition::at_start(history, scene);
+        let position = ReplayPosition::replay_position_at_start(history, scene);
         let panels = DebatePanels::new(&position.view());
         let amounts = panels.amount_format(&position.view());
         let mut tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
@@ -100,7 +100,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     }
 
     /// Notes that the replay was opened at the end of the same debate, to which the user goes back.
-    pub fn note_return_to_end(&mut self) {
+    pub fn mark_return_to_debate_end(&mut self) {
         self.returns_to_end = true;
     }
 
@@ -190,7 +190,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         let at = self.position.step_index();
         let all = self.position.step_count();
         let line = self.step_in_words();
-        canvas.draw_text(&line, TextRole::Title, measure::row(inner, 0));
+        canvas.draw_text_clipped(&line, TextRole::Title, measure::row(inner, 0));
         let bar = measure::row(inner, 1);
         self.bar = bar;
         let knob = usize::from(bar.width.saturating_sub(1)) * at / all.max(1);
@@ -218,7 +218,10 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
             (Some(_), _) if !view.reader.is_following_debate() => (TextRole::Faint, String::new()),
             (Some(_), Some(remark)) => {
                 let again = self.keys.key_or_command_name(TIMELINE, Action::TryAgain);
-                (TextRole::Bad, format!("{again} tries again. {remark}"))
+                (
+                    TextRole::Bad,
+                    format!("{again} retries this move. {remark}"),
+                )
             }
             (Some(turn), None) if !self.position.is_at_end() => {
                 let name = match turn.seat {
@@ -477,12 +480,12 @@ impl Screen for ReplayScreen<'_, '_> {
         }
     }
 
-    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
+    fn timer(&mut self) -> Option<&mut dyn ScreenWithTimedUpdates> {
         Some(self)
     }
 }
 
-impl TimedScreen for ReplayScreen<'_, '_> {
+impl ScreenWithTimedUpdates for ReplayScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let now = self.autoplay.now();
         let look = self
@@ -587,11 +590,11 @@ impl ReplayScreen<'_, '_> {
 /// A position in a debate: the state after some number of steps.
 #[derive(Clone, Debug)]
 pub struct ReplayPosition<'t, 'a> {
-    pub scene: &'t DebateScene<'a>,
+    pub scene: &'t DebateScreenContext<'a>,
     pub history: SavedDebateHistory<'a>,
     /// Remarks on the replies of human players, available once the replies' values are computed.
     pub marks: Vec<ReplyRemark>,
-    /// True if log entries were removed since the panels last read the log.
+    /// True if a step back removed log entries, so that the panels must read the whole log again.
     is_log_cut: bool,
     /// The reason why the last requested step failed.
     step_error: Option<String>,
@@ -599,7 +602,10 @@ pub struct ReplayPosition<'t, 'a> {
 
 impl<'t, 'a> ReplayPosition<'t, 'a> {
     /// Returns the position before the first step of a debate.
-    pub fn at_start(history: SavedDebateHistory<'a>, scene: &'t DebateScene<'a>) -> Self {
+    pub fn replay_position_at_start(
+        history: SavedDebateHistory<'a>,
+        scene: &'t DebateScreenContext<'a>,
+    ) -> Self {
         let mut position = Self {
             scene,
             history,

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use num_traits::{Signed as _, Zero as _};
+use num_traits::Zero as _;
 
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
@@ -21,8 +21,11 @@ use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
-use debate_core::number::Exact;
-use debate_core::player::{DebateTimeline, Move, player_in_plain_words};
+use debate_core::number::{Exact, Number as _, format_percent, format_rounded_with_sign};
+use debate_core::player::{
+    DebateTimeline, Move, player_in_plain_words, player_name_without_arguments,
+    seated_player_in_plain_words,
+};
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_host::plan::daily_debate_result_lines;
 use debate_solver::analysis::review::{
@@ -30,8 +33,8 @@ use debate_solver::analysis::review::{
     TrialDebatePayoffs,
 };
 use debate_text::{
-    DebateViewpoint, FormulaCharacterSet, PayoffFormatter, ReplyRemark, report, review,
-    with_thousands_separators,
+    DebateViewpoint, FormulaCharacterSet, PayoffFormatter, ReplyRemark, ViewerPerspective, report,
+    review, with_thousands_separators,
 };
 
 /// The number of debates that are played to measure the mean payoff of a pair of players.
@@ -99,7 +102,7 @@ pub enum PageKeyResult {
     Perform(Action),
     /// Show the debate's position before the move with this number.
     Show(usize),
-    /// Play on from before the move with this number.
+    /// The user wants to play the debate again from before the move with this number.
     TryAgain(usize),
 }
 
@@ -253,7 +256,7 @@ impl ReviewTasks {
         {
             format!("Review: {close} closes")
         } else {
-            format!("Review: {go} goes to a mistake, {again} tries again, {close} closes")
+            format!("Review: {go} goes to a mistake, {again} retries it, {close} closes")
         };
         self.page = Some(ResultsPage::new(title, ResultsPageSubject::Review));
         self.write_page();
@@ -440,10 +443,17 @@ impl ReviewTasks {
     /// Returns lines with the measures of the user's estimates, once the debate is reviewed. Of all measures, only gaps
     /// are styled as bad.
     pub fn estimate_measures(&self) -> Vec<Entry> {
-        let Some((_, review)) = self.reviewed() else {
+        let Some((review_context, review)) = self.reviewed() else {
             return Vec::new();
         };
-        measure_entries("Play", review, &self.amounts)
+        let mut entries = measure_entries("Play", review, &self.amounts);
+        let more = [
+            review::opponent_gaps_sentence(review, &self.amounts),
+            review::knowledge_scope_sentences(review_context, review),
+        ];
+        let more = more.into_iter().flatten();
+        entries.extend(more.map(|text| Entry::unlabelled(TextRole::Faint, text)));
+        entries
     }
 
     /// Returns a line with the user's greatest mistake, a statement that there is none, or the progress of the review.
@@ -462,11 +472,7 @@ impl ReviewTasks {
             BackgroundTaskState::Done(Err(why)) => Some(unknown_entry("Mistake", why)),
             BackgroundTaskState::Done(Ok(review)) => {
                 let text = review::final_review_sentence(&values.case, review, &self.amounts)?;
-                let text = match text.strip_prefix(review::NO_MISTAKE) {
-                    Some(why) => format!("none: {why}"),
-                    None => text,
-                };
-                Some(entry.append_span(TextRole::Text, text))
+                Some(entry.append_span(TextRole::Text, without_mistake_prefix(text)))
             }
         }
     }
@@ -492,6 +498,14 @@ pub fn measure_entries(
         Entry::new(label, TextRole::Title, "").append_span(role, format!("{name}: {text}"))
     };
     labels.zip(measures).map(entry).collect()
+}
+
+/// Rewords the review's sentence that there is no mistake, to follow the label “Mistake”.
+fn without_mistake_prefix(text: String) -> String {
+    match text.strip_prefix(review::NO_MISTAKE) {
+        Some(why) => format!("none: {why}"),
+        None => text,
+    }
 }
 
 fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
@@ -601,11 +615,30 @@ pub fn trial_entries(
         };
         let text = format!(
             "No person can play this many debates: {player}{description} plays in {whose} place{where_it_plays}.",
-            player = player_in_plain_words(review_context.protocol_kind(), seat, &name),
+            player = seated_player_in_plain_words(
+                review_context.instance(),
+                review_context.protocol_kind(),
+                seat,
+                &name
+            ),
             description = described.unwrap_or_default(),
             whose = amounts.perspective.possessive(seat)
         );
         entries.push(Entry::unlabelled(TextRole::Faint, text));
+    }
+    entries.extend(
+        own_play_sentences(review_context, trials, amounts)
+            .into_iter()
+            .map(|text| Entry::unlabelled(TextRole::Text, text)),
+    );
+    let instance = review_context.instance();
+    if let Some(honest) = &trials.honest
+        && review_context.protocol_kind() != ProtocolKind::ProverEstimator
+        && honest.mean_payoff() < 0.0
+        && instance.truth(instance.root()) == Some(false)
+    {
+        let text = "The claim is false. These rules make every prover defend it, so an honest one loses too.";
+        entries.push(Entry::unlabelled(TextRole::Text, text));
     }
     // The user's own numbers come first, so that nobody takes the built-in player's results for their own.
     // The user's numbers may be those of the built-in player; then the same figures are shown once.
@@ -615,7 +648,7 @@ pub fn trial_entries(
             && own.measures == trials.pair.measures
     });
     if is_alike {
-        let text = "The built-in Bob gives your numbers, so both have these averages.";
+        let text = "The built-in Bob gives the same numbers as you, so his averages are equal and not repeated.";
         entries.push(Entry::unlabelled(TextRole::Faint, text));
     }
     let pair = Some(&trials.pair).filter(|_| !is_alike);
@@ -629,67 +662,146 @@ pub fn trial_entries(
         .filter_map(|(label, results)| Some((label, results?)));
     for (label, results) in compared {
         entries.push(Entry::default());
-        let kind = review_context.protocol_kind();
-        entries.extend(result_with_histogram(label, kind, results, amounts));
+        entries.extend(result_with_histogram(
+            label,
+            review_context,
+            results,
+            amounts,
+        ));
     }
-    if let Some(text) = honest_prover_sentence(trials, amounts) {
+    let comparison = honest_prover_sentences(review_context, trials, amounts);
+    if !comparison.is_empty() {
         entries.push(Entry::default());
-        entries.push(Entry::unlabelled(TextRole::Text, text));
     }
-    let instance = review_context.instance();
-    if let Some(honest) = &trials.honest
-        && review_context.protocol_kind() != ProtocolKind::ProverEstimator
-        && honest.mean_payoff() < 0.0
-        && instance.truth(instance.root()) == Some(false)
-    {
-        let text = "The claim is false. These rules make every prover defend it, so an honest one loses too.";
-        entries.push(Entry::unlabelled(TextRole::Text, text));
-    }
+    entries.extend(
+        comparison
+            .into_iter()
+            .map(|text| Entry::unlabelled(TextRole::Text, text)),
+    );
     entries
 }
 
-/// Compares the mean payoffs of the honest prover and of the other prover: by the exact expectations if both are
-/// known, else by the means of the debates. `None` if the intervals of the means overlap.
-fn honest_prover_sentence(
+/// Returns sentences about the play of a user whose replies the trials do not repeat: the value of best play in Alice's
+/// seat, and the judge's score.
+fn own_play_sentences(
+    review_context: &ReviewContext,
     trials: &SimulatedDebateComparison,
     amounts: &PayoffFormatter,
-) -> Option<String> {
-    let (pair, honest) = (&trials.pair, trials.honest.as_ref()?);
-    let difference = if let (Ok(honest), Ok(pair)) = (&honest.exact, &pair.exact) {
-        honest - pair
+) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let is_prover = review_context.is_person(Seat::Prover);
+    if let Some(best) = &trials.best_play {
+        let best = amounts.signed_with_unit(best);
+        sentences.push(format!(
+            "Best play by what you knew was worth {best} on average before your first reply, against this Bob."
+        ));
+    }
+    if is_prover && review_context.protocol_kind() == ProtocolKind::ProverEstimator {
+        sentences.push("The figures below are of other players, not of you.".to_owned());
+    }
+    let bits = |score: f64| format_rounded_with_sign(score, 3);
+    if let Some(mean) = trials.pair.judge_score {
+        let own = trials.own_judge_score.map_or_else(String::new, |own| {
+            format!("Your score was {} bits. ", bits(own))
+        });
+        sentences.push(format!(
+            "{own}The built-in judge scores {} bits on average (0 is best).",
+            bits(mean)
+        ));
+    }
+    sentences
+}
+
+/// Compares the mean payoffs of the honest prover and of the other prover, with the reason for the difference: by the
+/// exact expectations if both are known, else by the means of the debates. Empty if the intervals of the means overlap.
+fn honest_prover_sentences(
+    review_context: &ReviewContext,
+    trials: &SimulatedDebateComparison,
+    amounts: &PayoffFormatter,
+) -> Vec<String> {
+    let pair = &trials.pair;
+    let Some(honest) = &trials.honest else {
+        return Vec::new();
+    };
+    let means = if let (Ok(honest), Ok(pair)) = (&honest.exact, &pair.exact) {
+        [honest.clone(), pair.clone()]
     } else {
-        let difference = honest.mean_payoff() - pair.mean_payoff();
+        let means = [honest, pair].map(TrialDebatePayoffs::mean_payoff);
         let interval = honest.confidence_half_width() + pair.confidence_half_width();
-        if difference.abs() <= interval {
-            return None;
+        if (means[0] - means[1]).abs() <= interval {
+            return Vec::new();
         }
-        Exact::from_float(difference)?
+        means.map(|mean| Exact::from_float(mean).unwrap_or_default())
     };
-    let compared = if difference.is_zero() {
-        "the same".to_owned()
+    let to_prover = amounts
+        .clone()
+        .seen_from(ViewerPerspective::of_seat(Seat::Prover));
+    let [honest_earns, pair_earns] = means
+        .each_ref()
+        .map(|mean| to_prover.signed_with_unit(mean));
+    let name = player_name_without_arguments(&pair.players[Seat::Prover.seat_index()]);
+    let kind = review_context.protocol_kind();
+    let described = player_in_plain_words(kind, Seat::Prover, name);
+    let alice = if review_context.is_person(Seat::Prover) {
+        "the player in your place"
     } else {
-        let points = amounts.absolute_with_unit(&difference);
-        let direction = if difference.is_negative() {
-            "less"
-        } else {
-            "more"
-        };
-        format!("{points} {direction}")
+        "this Alice"
     };
-    let than = if difference.is_zero() { "as" } else { "than" };
+    let mut sentences = vec![format!(
+        "On average, an honest Alice earns {honest_earns}, and {alice}, {described}, earns {pair_earns}."
+    )];
+    sentences.extend(lie_sentence(review_context, pair, &to_prover));
+    if let Some(margin) = review_context.bet_margin() {
+        let margin = format_percent(margin.to_float());
+        let points = margin.trim_end_matches(" %");
+        sentences.push(format!(
+            "An honest Alice bets only on numbers that are off by more than {points} percentage points. \
+             If Bob's first number is closer, she never bets."
+        ));
+    }
+    sentences
+}
+
+/// Says why a lie earns little: Bob's numbers are consistent, so only the last claim can pay. `None` for other provers,
+/// for a true answer, and if gaps pay the prover.
+fn lie_sentence(
+    review_context: &ReviewContext,
+    pair: &TrialDebatePayoffs,
+    to_prover: &PayoffFormatter,
+) -> Option<String> {
+    let [_, gaps, _, last] = pair.exact_parts.as_ref()?;
+    let name = player_name_without_arguments(&pair.players[Seat::Prover.seat_index()]);
+    let habit = match name {
+        "obfuscator" => "always bets “too low”",
+        "errs" => "bets by Bob's numbers alone",
+        _ => return None,
+    };
+    let is_consistent = pair.measures.as_ref()?.gap == 0.0;
+    if !gaps.is_zero() || !is_consistent {
+        return None;
+    }
+    let stake = to_prover.absolute_with_unit(&review_context.largest_stake()?);
+    let paid = to_prover.signed_for_viewer(last);
     Some(format!(
-        "An honest Alice earns {compared} on average {than} the Alice of this debate."
+        "Bob's numbers are consistent, so her lie can only earn at the last claim: {paid} of {stake} on average. \
+         She {habit}, whatever she knows."
     ))
 }
 
 /// Returns lines with the results of many debates, with a label before the first line.
 fn result_entries(
     label: &str,
-    kind: ProtocolKind,
+    case: &ReviewContext,
     trial_results: &TrialDebatePayoffs,
     amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
-    let lines = review::trial_result_sentences(kind, trial_results, amounts).into_iter();
+    let lines = review::trial_result_sentences(
+        case.instance(),
+        case.protocol_kind(),
+        trial_results,
+        amounts,
+    )
+    .into_iter();
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
     let entries = labels.zip(lines);
     entries
@@ -700,24 +812,29 @@ fn result_entries(
 /// Returns lines with the results of many debates, and a histogram of their payoffs.
 fn result_with_histogram(
     label: &str,
-    kind: ProtocolKind,
+    case: &ReviewContext,
     trial_results: &TrialDebatePayoffs,
     amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
-    let mut entries = result_entries(label, kind, trial_results, amounts);
+    let mut entries = result_entries(label, case, trial_results, amounts);
+    entries.extend(histogram_entries(trial_results, amounts));
+    entries
+}
+
+/// Returns a histogram of the payoffs of many debates, one line for each bar.
+fn histogram_entries(trial_results: &TrialDebatePayoffs, amounts: &PayoffFormatter) -> Vec<Entry> {
+    let mut entries = Vec::new();
     let bars = trial_results
         .payoffs_of_debater(amounts.perspective.payoff_seat())
-        .payoff_histogram(HISTOGRAM_BARS);
-    // The values of the bars are already from the viewer's side.
-    let amount_text =
-        |value: f64| amounts.format_with_sign(&Exact::from_float(value).unwrap_or_default());
-    let max_count = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
+        .payoff_histogram(HISTOGRAM_BARS, &amounts.payoff_of_one_unit());
+    let max_count = bars.iter().map(|bar| bar.count).max().unwrap_or(0);
     let (bar_sign, gap_sign) = match amounts.script {
         FormulaCharacterSet::Unicode => ("█", "…"),
         FormulaCharacterSet::Ascii => ("=", "..."),
     };
-    for (index, &(from, to, count)) in bars.iter().enumerate() {
-        let is_empty = |index: usize| bars.get(index).is_some_and(|(_, _, count)| *count == 0);
+    for (index, bar) in bars.iter().enumerate() {
+        let count = bar.count;
+        let is_empty = |index: usize| bars.get(index).is_some_and(|bar| bar.count == 0);
         let has_empty_neighbor = is_empty(index + 1) || index > 0 && is_empty(index - 1);
         if count == 0 && has_empty_neighbor {
             // One row stands for several empty ones.
@@ -727,10 +844,12 @@ fn result_with_histogram(
             continue;
         }
         let length = (count * MAX_BAR_COLUMNS).div_ceil(max_count.max(1));
-        let range = if from < to {
-            format!("{} to {}", amount_text(from), amount_text(to))
+        // The values of the bars are already from the viewer's side.
+        let [from, to] = [&bar.from, &bar.to].map(|end| amounts.format_with_sign(end));
+        let range = if bar.from < bar.to {
+            format!("{from} to {to}")
         } else {
-            amount_text(from)
+            from
         };
         let entry = Entry::new(range, TextRole::Faint, "");
         let bar = bar_sign.repeat(length);
@@ -773,7 +892,7 @@ fn fault_entries(
     if entries.is_empty() {
         let verdict = review::final_review_sentence(review_context, review, amounts);
         return verdict
-            .map(|verdict| Entry::new("Faults", TextRole::Good, verdict))
+            .map(|verdict| Entry::new("Mistake", TextRole::Good, without_mistake_prefix(verdict)))
             .into_iter()
             .collect();
     }
@@ -783,67 +902,75 @@ fn fault_entries(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debate_core::number::Number as _;
-    use debate_solver::expectation::UnsolvedReason;
-    use debate_text::ViewerPerspective;
+    use debate_core::player::{PlayerSpec, StrategyRegistry};
+    use debate_solver::expectation::PayoffNotComputedReason;
+    use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
     fn payoffs(exact: Result<i64, ()>, payoffs: &[f64]) -> TrialDebatePayoffs {
         TrialDebatePayoffs {
-            players: Default::default(),
+            players: ["liar", "honest", "oracle"].map(str::to_owned),
             payoffs: payoffs.to_vec(),
             exact: exact
                 .map(|value| Exact::ratio(value, 1))
-                .map_err(|()| UnsolvedReason::STOPPED),
+                .map_err(|()| PayoffNotComputedReason::STOPPED),
             exact_parts: None,
             has_own_numbers: false,
             measures: None,
+            judge_score: None,
         }
     }
 
-    /// Several empty rows of a histogram are one row.
+    /// Tests that consecutive empty rows of a payoff histogram are drawn as a single row.
     #[test]
     fn empty_rows_of_a_histogram_are_folded() {
-        let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::NEUTRAL);
-        let kind = ProtocolKind::ProverEstimator;
-        let rows = |values: &[f64]| {
-            let results = payoffs(Ok(1), values);
-            let all = result_with_histogram("", kind, &results, &amounts);
-            all.len() - result_entries("", kind, &results, &amounts).len()
-        };
+        let amounts = PayoffFormatter::in_unit_of_rules(ViewerPerspective::NEUTRAL);
+        let rows = |values: &[f64]| histogram_entries(&payoffs(Ok(1), values), &amounts).len();
+        // 0; an ellipsis; 7 to 8.
         assert_eq!(rows(&[0.0, 8.0, 8.0]), 3);
-        assert_eq!(rows(&[0.0, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 8.0]), 8);
-        assert_eq!(rows(&[0.0, 2.5, 3.5, 4.5, 5.5, 6.5, 8.0]), 8);
+        assert_eq!(rows(&[0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 8.0]), 8);
+        // One empty row is shown.
+        assert_eq!(rows(&[0.5, 2.5, 3.5, 4.5, 5.5, 6.5, 8.0]), 8);
         assert_eq!(rows(&[1.0, 1.0]), 1);
     }
 
-    /// Exact expectations decide if both are known. Means decide only if their intervals do not overlap.
+    /// Exact expectations decide if both are known. Means decide only if their intervals do not overlap. Both players are
+    /// named with their amounts, which are Alice's from every seat.
     #[test]
     fn the_honest_prover_is_compared_by_exact_expectations() {
-        let amounts = PayoffFormatter::in_payoff_unit(ViewerPerspective::NEUTRAL);
-        let sentence = |pair: TrialDebatePayoffs, honest: TrialDebatePayoffs| {
+        let amounts = PayoffFormatter::in_unit_of_rules(ViewerPerspective::of_seat(Seat::Opponent));
+        let setup =
+            LoadedScenario::load_bundled_scenario("law", &ScenarioLimits::default()).unwrap();
+        let sits = ["liar", "honest", "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
+        let case = ReviewContext::new(
+            &setup.instance(0),
+            &setup.protocol,
+            sits,
+            Default::default(),
+            StrategyRegistry::registry_with_builtin_players(),
+        );
+        let sentences = |pair: TrialDebatePayoffs, honest: TrialDebatePayoffs| {
             let trials = SimulatedDebateComparison {
                 pair,
                 own: None,
                 honest: Some(honest),
+                best_play: None,
+                own_judge_score: None,
             };
-            honest_prover_sentence(&trials, &amounts)
+            honest_prover_sentences(&case, &trials, &amounts)
         };
         let noisy = [5.0, -5.0, 5.0, 5.0];
         assert_eq!(
-            sentence(payoffs(Ok(3), &[0.0; 4]), payoffs(Ok(1), &noisy)).unwrap(),
-            "An honest Alice earns 2 less on average than the Alice of this debate."
+            sentences(payoffs(Ok(3), &[0.0; 4]), payoffs(Ok(1), &noisy)),
+            [
+                "On average, an honest Alice earns +1, and this Alice, a player who may hide one false step (`liar`), earns +3."
+            ]
         );
+        assert!(sentences(payoffs(Err(()), &[0.0; 4]), payoffs(Ok(1), &noisy)).is_empty());
         assert_eq!(
-            sentence(payoffs(Ok(1), &[0.0; 4]), payoffs(Ok(1), &noisy)).unwrap(),
-            "An honest Alice earns the same on average as the Alice of this debate."
-        );
-        assert_eq!(
-            sentence(payoffs(Err(()), &[0.0; 4]), payoffs(Ok(1), &noisy)),
-            None
-        );
-        assert_eq!(
-            sentence(payoffs(Err(()), &[0.0; 4]), payoffs(Err(()), &[4.0; 4])).unwrap(),
-            "An honest Alice earns 4 more on average than the Alice of this debate."
+            sentences(payoffs(Err(()), &[0.0; 4]), payoffs(Err(()), &[4.0; 4])),
+            [
+                "On average, an honest Alice earns +4, and this Alice, a player who may hide one false step (`liar`), earns 0."
+            ]
         );
     }
 }

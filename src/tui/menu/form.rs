@@ -164,6 +164,7 @@ impl<'f> Form<'f> {
             let room = columns.saturating_sub(measure::width(&label) + 6);
             let value = match (&self.line, number == self.list.selected()) {
                 (Some(line), true) => line.visible_text(room),
+                _ if is_empty(&field.value) => "(empty)".to_owned(),
                 _ => measure::clip(&field.value, room, look.glyphs.ellipsis).into_owned(),
             };
             let (before, after) = if field.has_choices {
@@ -183,6 +184,11 @@ impl<'f> Form<'f> {
             .map(row)
             .collect()
     }
+}
+
+/// True if the value of a field is an empty text or an empty map.
+fn is_empty(value: &str) -> bool {
+    value.is_empty() || value == "{}"
 }
 
 impl Screen for Form<'_> {

@@ -7,9 +7,9 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{Facts, KeyMap, KeyPress, ScreenKeyContext};
-use crate::tui::keys::{Action, HOME, SEARCHED, scroll_text};
+use crate::tui::keys::{Action, HOME, SEARCHED, scroll_text, unavailable_reason};
 use crate::tui::screen::{
-    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpReference,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenExt as _, ScreenHelpReference,
     UnmappedScreenInput, draw_search_line, draw_typed_line, page_areas,
 };
 use crate::tui::theme::{ScreenAppearance, TextRole};
@@ -261,15 +261,17 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
         }
     }
 
-    /// Returns the text at the right edge of an item: the value or its short form, if the title still fits. A wide list
+    /// Returns the text at the right edge of an item: the longest form with which the title still fits. A wide list
     /// otherwise shortens the title.
     fn value<'i>(&self, item: &'i HomeItem<L::HomeItem>) -> &'i str {
         let columns = usize::from(self.list.drawn_area.width);
         let title = measure::width(&item.title) + ROW_PADDING;
-        let fits = |value: &&str| title + measure::width(value) <= columns;
-        let values = [item.value.as_str(), item.brief.as_str()];
-        match values.into_iter().find(fits) {
-            Some(value) if !value.is_empty() => value,
+        let fits = |value: &&String| !value.is_empty() && title + measure::width(value) <= columns;
+        match [&item.value, &item.medium, &item.brief]
+            .into_iter()
+            .find(fits)
+        {
+            Some(value) => value,
             _ if columns >= usize::from(MIN_WIDTH_FOR_VALUES) => &item.value,
             _ => "",
         }
@@ -321,9 +323,11 @@ pub struct HomeSection<B> {
 pub struct HomeItem<B> {
     /// The title, a few words.
     pub title: String,
-    /// The text at the right edge of the item: an age or a round; may be empty.
+    /// The text at the right edge of the item: an age, a round or a result; may be empty.
     pub value: String,
-    /// A short form of the text at the right edge, for narrow lists; may be empty.
+    /// A shorter form of the text at the right edge; may be empty.
+    pub medium: String,
+    /// The shortest form of the text at the right edge, for narrow lists; may be empty.
     pub brief: String,
     /// Additional words by which a search finds the item: the scenario's name and rules.
     pub words: String,
@@ -339,6 +343,7 @@ impl<B> HomeItem<B> {
         Self {
             title: String::new(),
             value: String::new(),
+            medium: String::new(),
             brief: String::new(),
             words: String::new(),
             progress: HomeItemProgress::New,
@@ -528,9 +533,11 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
                 self.handle_paste(text);
                 None
             }
-            UnmappedScreenInput::Unbound(_)
-            | UnmappedScreenInput::Palette(_)
-            | UnmappedScreenInput::Signal => None,
+            UnmappedScreenInput::Unbound(event) => {
+                self.explain_unavailable_key(event);
+                None
+            }
+            UnmappedScreenInput::Palette(_) | UnmappedScreenInput::Signal => None,
         }
     }
 
@@ -545,6 +552,23 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
 }
 
 impl<L: HomeModel> HomeScreen<'_, L> {
+    /// Says why the action of a key is unavailable for the marked item.
+    fn explain_unavailable_key(&mut self, event: KeyEvent) {
+        let context = self.context_with_shared_facts();
+        let key = KeyPress::from(event);
+        let entries = self.base.keys.help_entries(context.context, context.facts);
+        let entry = entries
+            .into_iter()
+            .find(|entry| !entry.possible && entry.keys.contains(&key));
+        if let Some(entry) = entry {
+            let why = unavailable_reason(entry.needs, context.facts);
+            self.base.note = Some(format!(
+                "{key} has no effect here: {why}.",
+                key = key.key_label(true)
+            ));
+        }
+    }
+
     fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<HomeScreenChoice<L::HomeItem>>> {
         if std::mem::take(&mut self.is_confirming_removal) {
             if KeyPress::from(event).character() == Some('y') {

@@ -13,8 +13,8 @@ use crate::tui::keys::{
     Action, COMPUTING, LECTURE, LESSON, STUDY_STATUS, UNREAD, WAITING, scroll_text, wheel_lines,
 };
 use crate::tui::screen::{
-    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, TimedScreen, UnmappedScreenInput,
-    draw_title, page_areas,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenWithTimedUpdates,
+    UnmappedScreenInput, draw_title, page_areas,
 };
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
@@ -239,12 +239,12 @@ impl Screen for StudyStatusScreen<'_> {
         ScreenEffect::None
     }
 
-    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
+    fn timer(&mut self) -> Option<&mut dyn ScreenWithTimedUpdates> {
         Some(self)
     }
 }
 
-impl TimedScreen for StudyStatusScreen<'_> {
+impl ScreenWithTimedUpdates for StudyStatusScreen<'_> {
     fn deadline(&self) -> Option<Instant> {
         Some(self.next_refresh)
     }

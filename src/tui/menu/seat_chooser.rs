@@ -1,13 +1,16 @@
 //! Screens with a choice: the seat to play in a debate, with a description of each, and the next step after the
 //! tutorial.
 
+mod details;
+
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Position, Rect};
 
 use crate::tui::actions::{KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::ask::{AnswerWidget as _, PickList, pass_unmapped_key};
 use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, scroll_text};
-use crate::tui::scene::DebateScene;
+use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{
     BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenHelpReference,
     UnmappedScreenInput, page_areas,
@@ -19,12 +22,16 @@ use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::player::ERRS;
 use debate_core::protocol::{Reply, Seat};
 use debate_text::{FormulaCharacterSet, capitalized};
+use details::{details_that_fit, details_title};
 
 /// Minimum number of rows for the description of the debate. It does not depend on the marked seat.
 const MIN_ABOUT_ROWS: usize = 4;
 
-/// Describes the prover `errs` to a user who may play against her.
-const ERRS_TEXT: &str = "Alice looks only at your estimate: she has one fixed bet below 50 % and one from 50 % on, too low or too high. Which ones, you find out.";
+/// Minimum width of the screen at which a panel beside the seats describes the marked choice.
+const MIN_WIDTH_WITH_DETAILS: u16 = 140;
+
+/// The description of the built-in prover `errs`, shown when the user chooses a seat against her.
+const ERRS_TEXT: &str = "Alice looks only at your estimates. Before the last claim, she has one bet for every estimate below 50 % and one for all others: too low or too high. You find out which. On the last claim, she bets “too low” below 50 % and “about right” from 50 % on.";
 
 /// The sentence after [`ERRS_TEXT`] if the prover's bets are derived from the user's recent debates.
 const FOLLOWING_TEXT: &str =
@@ -58,13 +65,15 @@ impl SeatChoice {
 #[derive(Clone, Copy, Debug)]
 pub struct SeatChooserModel<'a> {
     /// The facts about the debate. Its players take the seats that the user does not.
-    pub scene: &'a DebateScene<'a>,
+    pub scene: &'a DebateScreenContext<'a>,
     /// The initially marked choice.
     pub preselected: SeatChoice,
     /// True if the user can change players and rules before the debate.
     pub can_change_players: bool,
     /// The offer of harder opponents than in the last debate, if any.
     pub stronger: Option<&'a HarderOpponentOffer>,
+    /// The results of the user's last debates of the scenario, one line each, the newest first.
+    pub last_results: &'a [String],
 }
 
 /// An offer to play the same seat as in the last debate against harder opponents.
@@ -155,10 +164,10 @@ impl<'c> SeatChooser<'c> {
             };
             // The default player is shown only for seats that are not marked.
             let player = facts.player_in_words_before_end(seat);
-            let other = player.filter(|_| marked != Some(chair) && facts.is_seat_asked(seat));
+            let other = player.filter(|_| marked != Some(chair) && facts.is_seat_ever_asked(seat));
             ChoiceItem {
-                value: other.map_or_else(String::new, |player| format!("else {player}")),
-                detail: facts.task_or_warning(seat).to_owned(),
+                value: other.unwrap_or_default(),
+                detail: facts.task_or_cannot_win_warning(seat).to_owned(),
                 ..ChoiceItem::new(None, name)
             }
         };
@@ -167,8 +176,15 @@ impl<'c> SeatChooser<'c> {
 
     fn entries(&self) -> Vec<Entry> {
         let facts = &self.model.scene.facts;
-        let root = facts.instance.text(facts.instance.root());
-        let mut entries = vec![Entry::unlabelled(TextRole::Title, format!("“{root}”"))];
+        let root = match facts.instance.question() {
+            Some(question) => {
+                let [first, second] = question.answers();
+                let text = question.question_text();
+                format!("{} “{}” or “{}”?", text.trim(), first.trim(), second.trim())
+            }
+            None => format!("“{}”", facts.instance.text(facts.instance.root())),
+        };
+        let mut entries = vec![Entry::unlabelled(TextRole::Title, root)];
         let texts = facts.introduction_texts(None).into_iter();
         entries.extend(texts.map(|text| Entry::unlabelled(TextRole::Text, text)));
         // This text may reveal the truth to a judge.
@@ -185,6 +201,19 @@ impl<'c> SeatChooser<'c> {
             if facts.prover_follows_person {
                 entries.push(Entry::unlabelled(TextRole::Text, FOLLOWING_TEXT));
             }
+        }
+        let mut levels = facts.opponent_levels.iter();
+        let level = levels.find(|(seat, _)| self.marked_choice() == SeatChoice::Play(*seat));
+        if let Some((_, level)) = level.filter(|_| !facts.blind) {
+            let change = if self.model.can_change_players {
+                " You can change the players before the debate."
+            } else {
+                ""
+            };
+            let text = format!(
+                "For this seat the other players are {level}; level 1 is the easiest.{change}"
+            );
+            entries.push(Entry::unlabelled(TextRole::Text, text));
         }
         if !facts.blind {
             let parameters = match facts.parameters_in_words.as_str() {
@@ -217,6 +246,7 @@ impl Screen for SeatChooser<'_> {
         self.script = canvas.look.formula_script();
         let items = self.items();
         let entries = self.entries();
+        let body = self.draw_details(canvas, body);
         let inside = body.width.saturating_sub(2);
         // The seats get their rows first, because a hidden seat would be overlooked.
         let seats = ChoiceList::row_count(&items, inside) + 3;
@@ -225,7 +255,8 @@ impl Screen for SeatChooser<'_> {
         let [upper, lower] = measure::split_frames(body, about_rows + 2);
         self.about
             .draw_panel("About this debate", false, &entries, canvas, upper);
-        let inner = canvas.draw_frame("Which seat do you take?", true, lower);
+        let title = "Which seat do you take? At the right: who plays the other seats";
+        let inner = canvas.draw_frame(title, true, lower);
         self.choice.draw(&items, true, canvas, inner);
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
@@ -289,6 +320,26 @@ impl Screen for SeatChooser<'_> {
 }
 
 impl SeatChooser<'_> {
+    /// Draws the panel about the marked choice if the screen is wide. Returns the area that is left.
+    fn draw_details(&self, canvas: &mut Canvas<'_>, body: Rect) -> Rect {
+        if body.width < MIN_WIDTH_WITH_DETAILS {
+            return body;
+        }
+        let columns = Layout::horizontal([Fill(1), Length(body.width * 2 / 5)]);
+        let [mut left, right] = columns.areas(body);
+        let marked = self.marked_choice();
+        let rows = usize::from(right.height.saturating_sub(2));
+        let details = details_that_fit(self.model, marked, right.width.saturating_sub(2), rows);
+        if details.is_empty() {
+            return body;
+        }
+        let title = details_title(self.model, marked);
+        Scroll::fixed_at_list_start(0).draw_panel(&title, false, &details, canvas, right);
+        // Both halves share a border.
+        left.width += 1;
+        left
+    }
+
     fn other_key(&mut self, event: KeyEvent) -> ScreenEffect<Option<SeatChoice>> {
         if let Some(c) = KeyPress::from(event).character() {
             let items = self.items();

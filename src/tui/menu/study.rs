@@ -13,8 +13,8 @@ use crate::tui::keys::{
     Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text, wheel_lines,
 };
 use crate::tui::screen::{
-    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, TimedScreen, UnmappedScreenInput,
-    draw_title, page_areas,
+    BorrowedScreenParts, Screen, ScreenBase, ScreenEffect, ScreenWithTimedUpdates,
+    UnmappedScreenInput, draw_title, page_areas,
 };
 use crate::tui::theme::{GlyphSet, TextRole, UNICODE};
 use crate::tui::widget::choice::ChoiceItem;
@@ -23,7 +23,7 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{LineInputResult, TextInput};
 use debate_core::protocol::Reply;
 use debate_core::text::replace_unsafe_multiline;
-use debate_study::{ArgumentLine, ParticipantInput, SessionClock, SessionPage, TerminalWords};
+use debate_study::{ArgumentLine, ParticipantInput, SessionClock, StudySessionPage, TerminalWords};
 use debate_text::{FormulaCharacterSet, PageAnswerForm, SignCharacters, TextWithRole};
 
 /// The participant's action.
@@ -46,9 +46,9 @@ pub struct ReadingPosition {
 
 /// The state of a study page on the screen.
 pub struct StudyPage<'t> {
-    page: SessionPage,
+    page: StudySessionPage,
     words: TerminalWords<'t>,
-    /// The clock of the participant's activity. Each key press tells it that the participant is present.
+    /// The clock of the participant's active time in the session. Each key press is reported to it as activity.
     clock: &'t mut SessionClock,
     base: ScreenBase<'t>,
     /// The text of the page as last drawn. It includes the question if the question has no separate area.
@@ -61,18 +61,18 @@ pub struct StudyPage<'t> {
     answer: Answer,
     /// The area of the answer.
     answer_area: Rect,
-    /// The page as a text for screen readers, until it is announced.
+    /// The page's text for the screen reader if it has not been announced yet; `None` afterwards.
     news: Option<String>,
     size: (u16, u16),
-    /// The repeated reading of a page that waits, for example for other participants. `None` if the page does not
-    /// change.
+    /// Reads the page again at intervals while the participant waits, for example for other participants. `None` if the
+    /// page does not change.
     polling: Option<Polling<'t>>,
 }
 
-/// The source of a page that changes while the participant waits, for example for a place in the study.
+/// Rereads a waiting participant's page at intervals, for example until a place in the study is free.
 struct Polling<'t> {
     /// Returns the current page, or the reason of a failure.
-    read_page: Box<dyn FnMut() -> Result<SessionPage, String> + 't>,
+    read_page: Box<dyn FnMut() -> Result<StudySessionPage, String> + 't>,
     next: Instant,
 }
 
@@ -102,7 +102,7 @@ impl Answer {
                 Self::Choice(list.without_initial_choice())
             }
             Some(PageAnswerForm::Percent { .. }) => {
-                Self::Percent(SliderWidget::for_estimate(None, Vec::new()))
+                Self::Percent(SliderWidget::slider_for_study_page())
             }
             Some(PageAnswerForm::Text { .. }) => Self::Text(TextInput::default()),
         }
@@ -117,13 +117,14 @@ impl Answer {
     }
 }
 
-/// Columns for the marks of new lines and for the numbers of the debaters' points.
+/// Width in columns of the margin beside the debaters' arguments: for the mark of new lines and the number of each
+/// point.
 const NUMBER_COLUMNS: u16 = 9;
 /// The number of cells in the bar of a probability.
 const BAR_CELLS: u32 = 10;
 
 /// Returns the new text of a page and its question as a text for screen readers.
-fn in_words(page: &SessionPage, words: TerminalWords<'_>) -> String {
+fn in_words(page: &StudySessionPage, words: TerminalWords<'_>) -> String {
     let lines = page
         .unseen_page_lines()
         .into_iter()
@@ -137,7 +138,7 @@ fn in_words(page: &SessionPage, words: TerminalWords<'_>) -> String {
 }
 
 /// Returns the heading of a page, with its details and the remaining time.
-fn page_title(page: &SessionPage) -> String {
+fn page_title(page: &StudySessionPage) -> String {
     let time_left = page.progress.as_ref().and_then(|it| it.time_left.clone());
     let details = Some(page.details.clone()).filter(|details| !details.is_empty());
     let parts = [Some(page.page.heading.clone()), details, time_left];
@@ -146,7 +147,7 @@ fn page_title(page: &SessionPage) -> String {
 }
 
 /// Returns the text of a page: its lines, and the tree of the arguments.
-fn text_entries(page: &SessionPage, glyphs: &GlyphSet) -> Vec<Entry> {
+fn text_entries(page: &StudySessionPage, glyphs: &GlyphSet) -> Vec<Entry> {
     // Nothing is marked if all lines are new.
     let marks_new = page.arguments.iter().any(|line| !line.is_new);
     let arguments = page.arguments.iter();
@@ -218,7 +219,7 @@ fn percent_bar(percent: f64, glyphs: &GlyphSet) -> String {
 impl<'t> StudyPage<'t> {
     /// Opens a study page at the start of its text.
     pub fn new(
-        page: SessionPage,
+        page: StudySessionPage,
         words: TerminalWords<'t>,
         clock: &'t mut SessionClock,
         keys: &'t KeyMap<Action>,
@@ -254,7 +255,10 @@ impl<'t> StudyPage<'t> {
 
     /// Makes the page read itself again every second until it no longer waits.
     #[must_use]
-    pub fn polling(mut self, read_page: impl FnMut() -> Result<SessionPage, String> + 't) -> Self {
+    pub fn polling(
+        mut self,
+        read_page: impl FnMut() -> Result<StudySessionPage, String> + 't,
+    ) -> Self {
         self.polling = Some(Polling {
             read_page: Box::new(read_page),
             next: Instant::now() + POLL_INTERVAL,
@@ -263,7 +267,7 @@ impl<'t> StudyPage<'t> {
     }
 
     /// Replaces the page by another one, at the start of its text.
-    fn replace_page(&mut self, page: SessionPage) {
+    fn replace_page(&mut self, page: StudySessionPage) {
         if page == self.page {
             return;
         }
@@ -315,8 +319,10 @@ impl<'t> StudyPage<'t> {
         let question = match &self.page.page.ask {
             None => self.words.press_enter_to_close(),
             Some(ask) => match ask.kind {
-                PageAnswerForm::Next if !self.was_read_to_end => self.words.more_to_read(),
-                PageAnswerForm::Next if self.page.polls => self.words.continues_automatically(),
+                PageAnswerForm::Next if !self.was_read_to_end => {
+                    self.words.more_text_below_remark()
+                }
+                PageAnswerForm::Next if self.page.polls => self.words.waiting_page_remark(),
                 PageAnswerForm::Next | PageAnswerForm::Size => self.words.press_enter_prompt(),
                 _ => ask.text.clone(),
             },
@@ -330,7 +336,7 @@ impl<'t> StudyPage<'t> {
 
     /// Returns the number of rows that the answer needs below the question.
     fn rows(&self, columns: u16) -> u16 {
-        measure::to_cells(match &self.answer {
+        measure::to_u16_saturating(match &self.answer {
             Answer::None => 0,
             Answer::Choice(list) => list.rows(columns).all,
             Answer::Percent(_) if self.page.scale.is_some() => 3,
@@ -393,7 +399,7 @@ impl<'t> StudyPage<'t> {
             let remark = if self.scroll.is_at_end(text) {
                 self.words.end_of_text_remark()
             } else {
-                self.words.more_to_read()
+                self.words.more_text_below_remark()
             };
             self.base.note = Some(remark).filter(|_| self.ask() != Some(&PageAnswerForm::Next));
             return ScreenEffect::None;
@@ -406,7 +412,7 @@ impl<'t> StudyPage<'t> {
             Answer::Choice(list) => list
                 .marked_index()
                 .map(ParticipantInput::Choice)
-                .ok_or_else(|| self.words.nothing_chosen()),
+                .ok_or_else(|| self.words.nothing_chosen_remark()),
             Answer::Percent(slider) => slider
                 .value_as_text()
                 .map(ParticipantInput::Text)
@@ -439,7 +445,7 @@ impl Screen for StudyPage<'_> {
         draw_title(&page_title(&self.page), canvas, head);
         let columns = body.width.saturating_sub(2);
         let question_entries = self.question_entries();
-        let lines = measure::to_cells(measure_lines(&question_entries, columns));
+        let lines = measure::to_u16_saturating(measure_lines(&question_entries, columns));
         let rows = self.rows(columns).min(body.height / 2);
         // A question that is too long for a separate area is appended to the text.
         let most = (body.height * 2 / 3).saturating_sub(rows + 2);
@@ -532,7 +538,7 @@ impl Screen for StudyPage<'_> {
         self.news.take()
     }
 
-    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
+    fn timer(&mut self) -> Option<&mut dyn ScreenWithTimedUpdates> {
         let waits = self.page.polls && self.polling.is_some();
         waits.then_some(self)
     }
@@ -556,7 +562,7 @@ impl Screen for StudyPage<'_> {
     }
 }
 
-impl TimedScreen for StudyPage<'_> {
+impl ScreenWithTimedUpdates for StudyPage<'_> {
     fn deadline(&self) -> Option<Instant> {
         self.polling.as_ref().map(|polling| polling.next)
     }

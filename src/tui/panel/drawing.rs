@@ -16,12 +16,12 @@ use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget;
 use crate::tui::widget::labels::MIN_LABEL_COLUMNS;
 use crate::tui::widget::measure;
-use crate::tui::widget::scroll::{FrameEntries, lines_up_to};
+use crate::tui::widget::scroll::{EntriesCachedForFrame, lines_up_to};
 use crate::tui::widget::tree::TreeRow;
 use debate_core::number::format_percent;
 use debate_core::protocol::Rules as _;
 use debate_text::claim_tree::{ClaimTreeRow, RowMark};
-use debate_text::{DebateViewpoint, probability_text};
+use debate_text::{DebateViewpoint, PayoffUnit, probability_text};
 
 /// The number of empty columns between two columns of the tree.
 const GAP: usize = 2;
@@ -136,7 +136,7 @@ impl DebatePanels {
     /// Draws the explanation panel. Called after the panel above it was drawn, whose border has no title, and before
     /// the focused panel is drawn.
     fn draw_explanation(
-        &self,
+        &mut self,
         view: &DebateViewpoint<'_, '_>,
         asked: &PendingQuestionState,
         canvas: &mut Canvas<'_>,
@@ -146,7 +146,7 @@ impl DebatePanels {
             return;
         }
         let claim = self.outline.claim(self.tree.selected());
-        let explanation = ExplanationPanel::new(view, claim, asked);
+        let explanation = ExplanationPanel::new(view, claim, asked, &mut self.split_bar);
         let inner = canvas.draw_frame(explanation::TITLE, false, area);
         explanation.draw(canvas, measure::skip_columns(inner, 1));
     }
@@ -182,7 +182,12 @@ impl DebatePanels {
 
     fn rewards_title(&self, view: &DebateViewpoint<'_, '_>) -> String {
         let amounts = self.amount_format(view);
-        format!("Rewards to {}", amounts.recipient_word())
+        let amount_noun = match amounts.unit {
+            PayoffUnit::Points => "Rewards",
+            // The transcript keeps points, so the title says that these amounts are no points.
+            PayoffUnit::OfRules => "Payoffs",
+        };
+        format!("{amount_noun} to {}", amounts.recipient_word())
     }
 
     /// Returns the name of the first panel: the tree of claims, or the source.
@@ -221,7 +226,7 @@ impl DebatePanels {
         let instance = view.facts.instance;
         let whole = |row: &ClaimTreeRow| instance.text(row.claim);
         let columns = ClaimColumns::new(&mut rows, area.width.into(), whole);
-        let texts = measure::first_columns(area, measure::to_cells(columns.text));
+        let texts = measure::first_columns(area, measure::to_u16_saturating(columns.text));
         let row = |number: usize| {
             let row = rows.get(number.saturating_sub(top));
             row.map_or_else(TreeRow::default, |row| TreeRow {
@@ -229,7 +234,7 @@ impl DebatePanels {
                 text: row.text.clone(),
                 claim: Some(row.claim.claim_number()),
                 mark: row.mark,
-                extra_columns: measure::to_cells(columns.extra_columns(row)),
+                extra_columns: measure::to_u16_saturating(columns.extra_columns(row)),
                 ..TreeRow::default()
             })
         };
@@ -266,10 +271,10 @@ impl DebatePanels {
         let [above, total] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         let lines = lines_up_to(&rows, area.width, above.height.into());
         // The total is directly below the rounds if all rounds are in view.
-        let all = measure::to_cells(lines).min(above.height);
+        let all = measure::to_u16_saturating(lines).min(above.height);
         let y = above.y + all;
         rows.draw_total(canvas, measure::row(Rect { y, ..total }, 0));
-        let entries = FrameEntries::new(&rows);
+        let entries = EntriesCachedForFrame::new(&rows);
         let table = measure::rows(above, 0, all.into());
         let framed = self.layout.framed;
         self.rewards_view.fit_to_area(&entries, table);
@@ -308,6 +313,9 @@ fn draw_closed_notice(canvas: &mut Canvas<'_>, area: Rect) {
     canvas.draw_text_wrapped(sentence, TextRole::Faint, area);
 }
 
+/// Minimum width of a tree of claims whose numbers always have all of their digits.
+const PRECISE_COLUMNS: usize = 56;
+
 /// The widths of the columns in a claim's row of the tree: its text, the reply and bet, the coin, and a bar with its
 /// number.
 #[derive(Clone, Copy, Debug)]
@@ -336,9 +344,12 @@ fn number_columns(row: &ClaimTreeRow, format: fn(f64) -> String) -> usize {
     number.max(measure::width(&row.bits))
 }
 
+/// The columns of the mark before the text of a new row.
+const MARK_COLUMNS: usize = 2;
+
 /// Returns the columns of a claim's text in the tree, including its branches and the mark of new rows.
 fn row_columns(row: &ClaimTreeRow) -> usize {
-    2 * usize::from(row.branches.tree_depth()) + measure::width(&row.text) + 2
+    2 * usize::from(row.branches.tree_depth()) + measure::width(&row.text) + MARK_COLUMNS
 }
 
 impl ClaimColumns {
@@ -370,12 +381,13 @@ impl ClaimColumns {
         if all.other_columns() + least > columns {
             all.outcome = 0;
         }
-        // Numbers have all of their digits unless a claim would be cut for them.
+        // Numbers have all of their digits unless a claim would be cut for them in a narrow panel.
         let precise = widest(rows, &|row| number_columns(row, format_percent));
         let needed = widest(rows, &|row| {
             text(row).saturating_sub(all.spare_response(row))
         });
-        if all.other_columns() - all.number + precise + needed <= columns {
+        let is_wide = columns >= PRECISE_COLUMNS;
+        if is_wide || all.other_columns() - all.number + precise + needed <= columns {
             all.number = precise;
         }
         let free = columns.saturating_sub(all.other_columns() + all.text + GAP);
@@ -454,7 +466,12 @@ impl ClaimColumns {
 
     /// True if the text of a claim does not fit into its row.
     fn cuts(self, row: &ClaimTreeRow) -> bool {
-        row_columns(row) > self.text + self.extra_columns(row)
+        // A row without a mark leaves the mark's columns to its text.
+        let unused = match row.mark {
+            RowMark::Plain | RowMark::Chosen => MARK_COLUMNS,
+            _ => 0,
+        };
+        row_columns(row) - unused > self.text + self.extra_columns(row)
     }
 
     /// Returns the number of columns that all cells of a row except the claim's text take.
@@ -472,19 +489,22 @@ impl ClaimColumns {
         let [plain, alice, bob] = roles.map(|role| if faint { TextRole::Faint } else { role });
         let cell = |at: &mut Rect, width: usize| {
             let gap = if width > 0 { GAP } else { 0 };
-            *at = measure::skip_columns(*at, measure::to_cells(gap));
-            let area = measure::first_columns(*at, measure::to_cells(width));
-            *at = measure::skip_columns(*at, measure::to_cells(width));
+            *at = measure::skip_columns(*at, measure::to_u16_saturating(gap));
+            let area = measure::first_columns(*at, measure::to_u16_saturating(width));
+            *at = measure::skip_columns(*at, measure::to_u16_saturating(width));
             area
         };
         let area = cell(&mut at, self.response);
-        let mut area = measure::skip_columns(area, measure::to_cells(self.shift_of_response(row)));
+        let mut area = measure::skip_columns(
+            area,
+            measure::to_u16_saturating(self.shift_of_response(row)),
+        );
         canvas.draw_text_and_advance(&row.response, alice, &mut area);
         if !row.response.is_empty() {
             area = measure::skip_columns(area, 1);
         }
         if self.shifts_asked(row) {
-            let free = measure::to_cells(self.free_columns_after_response(row));
+            let free = measure::to_u16_saturating(self.free_columns_after_response(row));
             area.width = area.width.saturating_add(free);
             canvas.draw_text_right(&row.asked, TextRole::Focus, area);
         } else {
@@ -492,9 +512,9 @@ impl ClaimColumns {
         }
         let area = cell(&mut at, self.outcome);
         // Green and red are for decisions of a player, never for a coin.
-        let role = TextRole::of_table_word(&row.outcome).unwrap_or(plain);
+        let role = TextRole::role_of_table_word(&row.outcome).unwrap_or(plain);
         canvas.draw_text(&row.outcome, role, area);
-        at = measure::skip_columns(at, measure::to_cells(self.slack));
+        at = measure::skip_columns(at, measure::to_u16_saturating(self.slack));
         let area = cell(&mut at, self.bar);
         if row.bits.is_empty() && self.bar > 0 {
             canvas.draw_text(

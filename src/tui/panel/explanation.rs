@@ -5,8 +5,8 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, OpponentSees};
 use debate_text::{
-    BarPieceDirection, BarSegment, DebateViewpoint, EstimateSplitBar, FormulaCharacterSet,
-    SignCharacters, pending_step_rule,
+    BarPieceDirection, BarSegment, DebateViewpoint, EstimateSplitBar, SignCharacters,
+    pending_step_rule,
 };
 use ratatui::layout::Rect;
 
@@ -38,12 +38,12 @@ pub struct PendingQuestionState {
 /// The contents of the explanation panel. A field is `None` if the viewer may not see it, or if the ask panel already
 /// shows it.
 #[derive(Debug, Default)]
-pub struct ExplanationPanel {
+pub struct ExplanationPanel<'a> {
     /// The step with its consequence.
     rule: Option<String>,
     /// The step alone.
     short_rule: Option<String>,
-    estimates: Option<EstimateSplitBar>,
+    estimates: Option<&'a EstimateSplitBar>,
     /// The sentence on the gap of the estimates; may be empty.
     verdict: String,
     /// The claim that is selected in the tree, and its evidence.
@@ -61,23 +61,65 @@ struct ShownDetails {
     explains_bars: bool,
 }
 
-impl ExplanationPanel {
+/// The split bar of the last round, kept from frame to frame: the exact fractions of a claim with many subclaims take
+/// milliseconds.
+#[derive(Debug, Default)]
+pub struct SplitBarCache {
+    /// The inputs of `bar`. `None` if no bar was computed since the start or the last [`Self::clear`].
+    inputs: Option<SplitBarInputs>,
+    bar: Option<EstimateSplitBar>,
+}
+
+/// The values on which the split bar of a debate depends. The entries of a log change only by an undo.
+#[derive(Debug, PartialEq)]
+struct SplitBarInputs {
+    log_entries: usize,
+    draft: Option<Exact>,
+}
+
+impl SplitBarCache {
+    /// Drops the bar. Called if entries of the log may have been replaced, as after an undo.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Returns the split bar of the last round, with the estimate `draft` that the user has not sent. `None` if the
+    /// round has no split bar.
+    fn bar(
+        &mut self,
+        view: &DebateViewpoint<'_, '_>,
+        draft: Option<&Exact>,
+    ) -> Option<&EstimateSplitBar> {
+        let inputs = SplitBarInputs {
+            log_entries: view.log.entries().len(),
+            draft: draft.cloned(),
+        };
+        if self.inputs.as_ref() != Some(&inputs) {
+            self.bar = EstimateSplitBar::of_last_round(view.facts.instance, view.log, draft);
+            self.inputs = Some(inputs);
+        }
+        self.bar.as_ref()
+    }
+}
+
+impl<'a> ExplanationPanel<'a> {
     /// Creates the contents of the explanation panel. `claim` is the claim that is selected in the tree.
     pub fn new(
         view: &DebateViewpoint<'_, '_>,
         claim: Option<ClaimId>,
         asked: &PendingQuestionState,
+        split_bar: &'a mut SplitBarCache,
     ) -> Self {
         let instance = view.facts.instance;
         let shows_estimates =
             view.shows_estimates_and_rewards() && view.reader.is_following_debate();
-        let estimates = shows_estimates
-            .then(|| EstimateSplitBar::of_last_round(instance, view.log, asked.draft.as_ref()))
-            .flatten();
+        let estimates = if shows_estimates {
+            split_bar.bar(view, asked.draft.as_ref())
+        } else {
+            None
+        };
         let claim = claim.filter(|claim| may_read_evidence(view, *claim) && !asked.shows_evidence);
-        let verdict = estimates
-            .as_ref()
-            .and_then(|bar| bar.gap_sentence(view.perspective));
+        let verdict = estimates.and_then(|bar| bar.gap_sentence(view.perspective));
         Self {
             rule: pending_step_rule(view, !asked.shows_consequence),
             short_rule: pending_step_rule(view, false),
@@ -102,7 +144,7 @@ impl ExplanationPanel {
         });
         let height = usize::from(area.height);
         let fitting = choices.into_iter().find(|details| {
-            let pieces = self.estimates.as_ref().map_or(0, piece_count);
+            let pieces = self.estimates.map_or(0, piece_count);
             self.rows(*details, area.width) + pieces <= height
         });
         let details = fitting.unwrap_or(choices[2]);
@@ -113,7 +155,7 @@ impl ExplanationPanel {
             rows.text(TextRole::Text, rule);
             rows.blank();
         }
-        if let Some(bar) = &self.estimates {
+        if let Some(bar) = self.estimates {
             rows.heading("The estimates");
             self.draw_estimates(bar, details, room, &mut rows);
             rows.blank();
@@ -141,7 +183,7 @@ impl ExplanationPanel {
     fn rows(&self, details: ShownDetails, columns: u16) -> usize {
         let lines = |text: &str| measure::wrap(text, columns.into()).len();
         let mut rows = self.rule(details).map_or(0, |rule| lines(rule) + 2);
-        if let Some(bar) = &self.estimates {
+        if let Some(bar) = self.estimates {
             rows += 2 + usize::from(bar.estimate_count() > 0);
             rows += if self.verdict.is_empty() {
                 0
@@ -168,12 +210,15 @@ impl ExplanationPanel {
             .iter()
             .map(|piece| measure::width(&piece.label) + 1);
         let longest = labels
-            .chain([measure::width(&bar.label)])
+            .chain([
+                measure::width(&bar.label),
+                measure::width(sum_label(bar)[0]),
+            ])
             .max()
             .unwrap_or(0);
         // The bars leave room for the labels, so that no label is cut while a bar could be shorter.
         let length = width
-            .saturating_sub(measure::to_cells(longest + 1))
+            .saturating_sub(measure::to_u16_saturating(longest + 1))
             .min(width / 2)
             .max(MIN_BAR)
             .min(width);
@@ -183,7 +228,7 @@ impl ExplanationPanel {
             length,
             number,
         };
-        let number = number_text(&bar.stated, "");
+        let number = number_text(&bar.stated);
         let claim = BarSegment {
             from: Exact::default(),
             to: bar.stated.clone(),
@@ -264,7 +309,7 @@ fn draw_pieces(
     let labels = shorten_labels(&labels, rows.canvas.look.glyphs.ellipsis);
     for (piece, label) in bar.pieces.iter().zip(&labels) {
         let number = piece.estimate.as_ref();
-        let number = number.map_or_else(String::new, |p| number_text(p, ""));
+        let number = number.map_or_else(String::new, number_text);
         // Doubt has another sign than probability.
         let fill = match bar.order {
             BarPieceDirection::FromRight => Fill::Other,
@@ -280,13 +325,24 @@ fn label_columns(width: u16, bar_length: u16) -> u16 {
     width.saturating_sub(bar_length + 1 + NUMBER + 1)
 }
 
-/// Formats the number at the end of a bar's row, after this sign. One column is left between the bar and the number.
-fn number_text(probability: &Exact, sign: &str) -> String {
-    let columns = usize::from(NUMBER - 1).saturating_sub(measure::width(sign));
-    format!(
-        "{sign}{}",
-        percent_that_fits(probability.to_float(), columns)
-    )
+/// Formats the number at the end of a bar's row. One column is left between the bar and the number.
+fn number_text(probability: &Exact) -> String {
+    percent_that_fits(probability.to_float(), usize::from(NUMBER - 1))
+}
+
+/// Returns the label of the range of probabilities that the subclaims' estimates allow, in a long and a short form. It
+/// says which end of the range the number beside it is.
+fn sum_label(bar: &EstimateSplitBar) -> [&'static str; 2] {
+    let (least, most) = &bar.allowed;
+    if least == most {
+        ["together", "together"]
+    } else if *least == Exact::default() {
+        ["together at most", "at most"]
+    } else if *most == Exact::ratio(1, 1) {
+        ["together at least", "at least"]
+    } else {
+        ["together", "together"]
+    }
 }
 
 /// Draws the range of probabilities that the subclaims' estimates allow for the claim. A gap between the claim's
@@ -297,19 +353,17 @@ fn draw_sum(
     row: &impl Fn(&str, String, u16) -> BarRow,
 ) {
     let (least, most) = bar.allowed.clone();
-    let signs = match rows.canvas.look.formula_script() {
-        FormulaCharacterSet::Unicode => ["≤", "≥"],
-        FormulaCharacterSet::Ascii => ["<=", ">="],
-    };
-    let number = if least == most {
-        number_text(&most, "")
-    } else if least == Exact::default() {
-        number_text(&most, signs[0])
+    let number = if least == most || least == Exact::default() {
+        number_text(&most)
     } else if most == Exact::ratio(1, 1) {
-        number_text(&least, signs[1])
+        number_text(&least)
     } else {
         String::new()
     };
+    let columns = label_columns(rows.left.width, row("", String::new(), 0).length);
+    let [long, short] = sum_label(bar);
+    let fits = measure::width(long) < usize::from(columns);
+    let label = if fits { long } else { short };
     let certain = BarSegment {
         from: Exact::default(),
         to: least.clone(),
@@ -321,7 +375,7 @@ fn draw_sum(
     let gap = bar.gap();
     let mut parts = vec![(Fill::Whole, &certain), (Fill::Open, &open)];
     parts.extend(gap.as_ref().map(|gap| (Fill::Hole, gap)));
-    rows.bar(&row("together", number, 0), &parts);
+    rows.bar(&row(label, number, 0), &parts);
 }
 
 /// True if the viewer may read the evidence for a claim. The judge may read it only when asked about the claim.
@@ -345,13 +399,14 @@ fn may_read_evidence(view: &DebateViewpoint<'_, '_>, claim: ClaimId) -> bool {
     }
 }
 
-/// The fill of a part of a bar. Each fill has a different symbol, because colour alone must not carry meaning.
+/// The pattern with which a segment of a bar is drawn. Each pattern has its own symbol, so that no meaning depends on
+/// colour alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fill {
     Whole,
-    /// A second fill, so that neighbouring parts can be distinguished.
+    /// A second pattern for a filled segment, so that it differs from the segment beside it.
     Other,
-    /// A part whose probability is still open.
+    /// The pattern for probability that the estimates given so far leave open.
     Open,
     /// A gap.
     Hole,

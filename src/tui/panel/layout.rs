@@ -59,6 +59,8 @@ pub struct PanelLayoutInputs {
     pub rewards: u16,
     /// True if the explanation panel has something to explain.
     pub has_explanation: bool,
+    /// Maximum number of rows of the panels above the ask panel.
+    pub max_upper_rows: u16,
     /// True if the debate is over. Then the report below already contains the last lines of the transcript.
     pub is_over: bool,
 }
@@ -139,6 +141,7 @@ impl PanelLayout {
         let ask = (wanted.all + around)
             .min(share)
             .min((between + shared).saturating_sub(least));
+        let ask = ask.max((between + shared).saturating_sub(inputs.max_upper_rows));
         let height = (between + shared).saturating_sub(ask);
         let mut panels = columns(Rect { height, ..upper }, inputs, framed);
         let side = if framed {

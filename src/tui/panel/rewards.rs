@@ -65,7 +65,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         if explains_last_reward {
             if !rewards.has_several_paying_rounds() {
                 below.push(Entry::default());
-                below.extend(rewards.single_reward_lines());
+                below.extend(rewards.lines_about_only_reward());
             }
             below.extend(rewards.explain_last_reward(view, &amounts));
             below.extend(exact_payoff(rewards, view, &amounts));
@@ -161,11 +161,15 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 } else {
                     TextRole::Faint
                 };
-                let text = self.amounts.format_range(range);
-                if measure::width(&text) <= MAX_STAKE_COLUMNS {
-                    return (role, text);
-                }
-                (role, self.amounts.format_upper_bound(range))
+                let texts = [
+                    self.amounts.format_range(range),
+                    self.amounts.format_range_briefly(range),
+                ];
+                let mut fitting = texts
+                    .into_iter()
+                    .filter(|text| measure::width(text) <= MAX_STAKE_COLUMNS);
+                let upper_bound = || self.amounts.format_upper_bound(range);
+                (role, fitting.next().unwrap_or_else(upper_bound))
             }
             RoundPayment::Skipped => (TextRole::Faint, "none".to_owned()),
         }
@@ -208,7 +212,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         if row.is_coin {
             return (TextRole::Text, signs.coin_outcome(row.outcome == "true"));
         }
-        let role = TextRole::of_table_word(row.outcome).unwrap_or(TextRole::Text);
+        let role = TextRole::role_of_table_word(row.outcome).unwrap_or(TextRole::Text);
         let outcome = match (row.outcome, &row.payment) {
             ("true", _) => "yes",
             ("false", _) => "no",
@@ -285,7 +289,7 @@ fn exact_payoff(
     let narrator = view.narrator(amounts.script);
     let text = match amounts.unit {
         PayoffUnit::Points => format!("{}.", amounts.point_value_sentence(&narrator)),
-        PayoffUnit::Payoff => {
+        PayoffUnit::OfRules => {
             let total = amounts.exact_payoff(&rewards.summary(view).total);
             format!("The payoff so far, exactly: {total}.")
         }
@@ -379,7 +383,7 @@ impl<'s> RewardStrip<'s> {
         let figure = |value: &Exact| {
             (
                 role_by_sign(&amounts.amount_for_viewer(value)),
-                amounts.signed_for_viewer(value),
+                amounts.signed_payment(value),
             )
         };
         let role = role_by_sign(&amounts.amount_for_viewer(&summary.total));
@@ -504,7 +508,7 @@ impl<'s> RewardStrip<'s> {
 fn draw_pieces(pieces: &[LinePiece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
     for (number, piece) in pieces.iter().enumerate() {
         if number > 0 {
-            area = measure::skip_columns(area, measure::to_cells(GAP));
+            area = measure::skip_columns(area, measure::to_u16_saturating(GAP));
         }
         for span in &piece.spans {
             canvas.draw_text_and_advance(&span.text, span.role, &mut area);

@@ -6,8 +6,10 @@ use std::time::Instant;
 
 use ratatui::layout::Rect;
 
-use crate::tui::widget::scroll::{Entries, Entry, FrameEntries, Scroll, SearchCursor, lines_up_to};
-use debate_text::transcript::{TranscriptFormatter, starts_round};
+use crate::tui::widget::scroll::{
+    Entries, EntriesCachedForFrame, Entry, Scroll, SearchCursor, lines_up_to,
+};
+use debate_text::transcript::{TranscriptFormatter, log_entry_starts_round};
 
 /// Columns for the speaker.
 pub const MARGIN: u16 = 8;
@@ -66,7 +68,7 @@ impl TranscriptPanel {
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
-        let entries = FrameEntries::new(view);
+        let entries = EntriesCachedForFrame::new(view);
         self.scroll.margin = margin(view);
         self.scroll.draw(&entries, newest, framed, canvas, area);
     }
@@ -74,7 +76,10 @@ impl TranscriptPanel {
     /// Starts a search.
     pub fn start_search(&mut self, view: &TranscriptFormatter<'_, '_>, forward: bool) {
         let count = view.view.log.entries().len();
-        self.search = Some(self.scroll.search_cursor(count, forward));
+        self.search = Some(
+            self.scroll
+                .search_cursor_from_last_match_or_view(count, forward),
+        );
     }
 
     /// Returns the searched proportion of the transcript, in percent; `None` if no search is running.
@@ -119,7 +124,7 @@ impl TranscriptPanel {
         let log = view.view.log;
         let top = self.scroll.top_entry();
         let count = log.entries().len();
-        let starts = |number: &usize| starts_round(log, *number);
+        let starts = |number: &usize| log_entry_starts_round(log, *number);
         let start = if forward {
             (top + 1..count).find(starts)
         } else {
@@ -136,7 +141,7 @@ impl TranscriptPanel {
     pub fn visible_round_transcript(&self, view: &TranscriptFormatter<'_, '_>) -> String {
         let log = view.view.log;
         let count = log.entries().len();
-        let starts = |number: &usize| starts_round(log, *number);
+        let starts = |number: &usize| log_entry_starts_round(log, *number);
         // At the end, the last round is meant, even if an older one is at the top.
         let at = if self.scroll.follows_new_entries() {
             count.saturating_sub(1)

@@ -34,7 +34,7 @@ pub fn help_entries(
     [panel, scenario]: &[String; 2],
     unicode: bool,
 ) -> Vec<Entry> {
-    let panel = Entry::unlabelled(TextRole::Text, keys.with_key_names(panel));
+    let panel = Entry::new("This panel", TextRole::Title, keys.with_key_names(panel));
     let mut entries = vec![panel, Entry::default()];
     // A new user looks for the signs of the board first.
     if context.context.intersects(SIGN_HELP_CONTEXTS) {

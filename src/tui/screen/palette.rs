@@ -155,7 +155,7 @@ impl CommandPalette {
         let look = canvas.look;
         let entries = self.entries(keys);
         let needed = widest(keys, &look) + 4;
-        let width = measure::to_cells(needed).max(POPUP_WIDTH);
+        let width = measure::to_u16_saturating(needed).max(POPUP_WIDTH);
         let inner = canvas.draw_popup(TITLE, width, area.height, area);
         let columns = usize::from(inner.width);
         let line = format!(": {}", self.line.visible_text(columns.saturating_sub(2)));

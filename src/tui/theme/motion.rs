@@ -7,7 +7,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// The sides of a rolling die, one for each frame.
+/// The die face that each frame of the coin animation shows.
 const SIDES: [&str; 3] = ["⚂", "⚅", "⚀"];
 /// The duration of a frame of the animation. Its three frames take less than 300 ms, at eleven frames a second.
 const STAY: Duration = Duration::from_millis(90);

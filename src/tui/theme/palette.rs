@@ -1,6 +1,9 @@
 //! The colours of the roles of texts: as true colours, and as names among the sixteen that every terminal has.
 
-#![expect(clippy::unreadable_literal, reason = "colours are read as six digits")]
+#![expect(
+    clippy::unreadable_literal,
+    reason = "hexadecimal colours such as 0xd8dee9 are easier to read without separators"
+)]
 
 use ratatui::style::Color::{
     self, Blue, Cyan, Green, LightBlue, LightCyan, LightGreen, LightMagenta, LightRed, LightYellow,

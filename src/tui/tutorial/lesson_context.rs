@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use num_traits::{Signed as _, Zero as _};
 
-use super::{InputMode, Lesson, LessonStepCondition};
+use super::{InputMode, Lesson, LessonTextCondition};
 use crate::tui::keys;
 use crate::tui::keys::Action;
 use debate_core::bits::BitString;
@@ -12,7 +12,7 @@ use debate_core::gate::is_visible_gap;
 use debate_core::number::{Exact, Number as _, format_percent};
 use debate_core::player::SeatedDebate;
 use debate_core::protocol::{
-    Bet, BitsMeaning, Log, LoggedSubclaimEstimate, Request, Round, Rules as _, Seat,
+    Bet, BitsMeaning, Log, Request, Round, Rules as _, Seat, SubclaimEstimateAndCoin,
 };
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{
@@ -30,7 +30,7 @@ pub struct LessonContext<'m, 'a> {
 
 impl LessonContext<'_, '_> {
     /// Fills the slots (in braces) of a lesson's text. Returns `None` if a slot currently has no value.
-    pub fn fill_slots(&self, text: &str) -> Option<String> {
+    pub fn fill_lesson_text_placeholders(&self, text: &str) -> Option<String> {
         let mut filled = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
@@ -75,7 +75,7 @@ impl LessonContext<'_, '_> {
     /// Returns a symbol of the debate screen in brackets, after a space. Empty in plain lines, which have no symbols.
     fn sign(&self, sign: &str) -> String {
         match self.input_mode {
-            InputMode::Keys(_) => format!(" ({sign})"),
+            InputMode::Keys(..) => format!(" ({sign})"),
             InputMode::Lines => String::new(),
         }
     }
@@ -102,8 +102,8 @@ impl LessonContext<'_, '_> {
         self.seating.log()
     }
 
-    pub fn is_condition_met(&self, when: LessonStepCondition) -> bool {
-        use LessonStepCondition as When;
+    pub fn is_condition_met(&self, when: LessonTextCondition) -> bool {
+        use LessonTextCondition as When;
         let turn = self.seating.turn();
         let pending = turn.as_ref().map(|turn| request_name(&turn.request));
         let mine = self.seating.awaited_outside_seat().is_some();
@@ -121,7 +121,7 @@ impl LessonContext<'_, '_> {
             When::FirstPart(wanted) => (Some(self.subclaim_estimates().is_empty()), wanted),
             When::Flawed(wanted) => (Some(self.is_flawed()), wanted),
             When::Begun(wanted) => (Some(!self.log().entries().is_empty()), wanted),
-            When::Chosen(wanted) => (Some(self.log().last_selected().is_some()), wanted),
+            When::Chosen(wanted) => (Some(self.log().last_selected_claim().is_some()), wanted),
             When::Lost(wanted) => (self.opponent_can_win(), wanted),
             When::NothingWrong(wanted) => (self.is_contested_run_correct(), wanted),
             When::Won(wanted) => {
@@ -132,7 +132,7 @@ impl LessonContext<'_, '_> {
             When::RootAsTold(wanted) => (self.is_root_near_truth(), wanted),
             When::Gap(wanted) => (self.implied().as_ref().map(has_gap), wanted),
             When::NoGaps(wanted) => {
-                let each = ImpliedEstimate::of_estimated_splits(self.instance, self.log());
+                let each = ImpliedEstimate::implied_ranges_of_splits(self.instance, self.log());
                 (Some(!each.iter().any(has_gap)), wanted)
             }
             When::AnsweredTruly(wanted) => (self.answered_truly(), wanted),
@@ -141,6 +141,15 @@ impl LessonContext<'_, '_> {
                 let paid =
                     last.is_some_and(|reward| reward.payment_to_prover() > Exact::ratio(1, 2));
                 (Some(paid), wanted)
+            }
+            When::BetOnSide(wanted) => {
+                let bet = self.log().last_bet();
+                (bet.map(|bet| bet != Bet::AboutRight), wanted)
+            }
+            When::Challenged(wanted) => {
+                let end = self.log().entries().len();
+                let challenge = self.log().last_challenge_before_entry(end);
+                (challenge.map(|(step, _)| step.is_some()), wanted)
             }
             When::JudgedTruly(wanted) => {
                 let verdict = self.log().last_judge_verdict();
@@ -163,12 +172,13 @@ impl LessonContext<'_, '_> {
         match name {
             "middle" => return self.middle_sentence(),
             "panel" => return self.panel_result(),
+            "mistake" => return self.losing_choice(),
             "low" => return Some(self.sign(low)),
             "high" => return Some(self.sign(high)),
             "sealed" => {
                 let sealed = SignCharacters::symbols_of_script(FormulaCharacterSet::Unicode).sealed;
                 return Some(match self.input_mode {
-                    InputMode::Keys(_) => format!(" (sealed: {sealed})"),
+                    InputMode::Keys(..) => format!(" (sealed: {sealed})"),
                     InputMode::Lines => ", sealed,".to_owned(),
                 });
             }
@@ -201,7 +211,7 @@ impl LessonContext<'_, '_> {
             "implied" => self.implied()?.implied_range_in_words(),
             "gap" => percentage_points(&distance_to(&self.implied()?).abs()),
             "nogap" => {
-                let all = ImpliedEstimate::of_estimated_splits(self.instance, self.log());
+                let all = ImpliedEstimate::implied_ranges_of_splits(self.instance, self.log());
                 let largest = all.iter().map(|each| distance_to(each).abs()).max()?;
                 if largest.is_zero() {
                     "no gap".to_owned()
@@ -231,14 +241,14 @@ impl LessonContext<'_, '_> {
             }
             "paid" => {
                 let last = self.log().paid_rewards().last()?;
-                amounts.signed_with_unit(&last.payment_to_prover())
+                amounts.signed_payment_with_unit(&last.payment_to_prover())
             }
             // At the end: all payments before the last claim's.
             "coinspaid" => {
                 let last = self.log().paid_rewards().last()?.payment_to_prover();
                 amounts.signed_with_unit(&(self.seating.state().payoff() - last))
             }
-            "payoff" => amounts.signed_with_unit(&self.seating.state().payoff()),
+            "payoff" => amounts.signed_payment_with_unit(&self.seating.state().payoff()),
             _ => return None,
         })
     }
@@ -248,12 +258,16 @@ impl LessonContext<'_, '_> {
         self.log().current_claim_estimate()
     }
 
-    /// Returns the format of the prover's amounts: points on the screen, payoffs in plain lines.
+    /// Returns the format of the prover's amounts: the unit of the screen, or payoffs in plain lines.
     fn amounts(&self) -> PayoffFormatter {
         match self.input_mode {
-            InputMode::Lines => PayoffFormatter::with_three_digits(ViewerPerspective::NEUTRAL),
-            InputMode::Keys(_) => {
-                PayoffFormatter::in_points_of_schedule(&self.seating.state().schedule())
+            InputMode::Lines => {
+                PayoffFormatter::formatter_with_three_digits(ViewerPerspective::NEUTRAL)
+            }
+            InputMode::Keys(_, unit) => {
+                PayoffFormatter::formatter_in_points_of_schedule(&self.seating.state().schedule())
+                    .with_payments_of_log(self.log())
+                    .with_payoff_unit(unit)
             }
         }
     }
@@ -275,7 +289,7 @@ impl LessonContext<'_, '_> {
     /// Returns the prover's average payoff from bets on the right side of all gaps, as far as the estimates determine
     /// it.
     fn earned_in_all_rounds(&self) -> Option<Exact> {
-        let each = ImpliedEstimate::of_estimated_splits(self.instance, self.log());
+        let each = ImpliedEstimate::implied_ranges_of_splits(self.instance, self.log());
         let mut earned = Exact::zero();
         // The first round pays for the coin of the root, the second one for the first claim that was split.
         for (index, implied) in each.iter().enumerate() {
@@ -321,7 +335,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// Returns the subclaims with their estimates so far, for the last claim that was split.
-    fn subclaim_estimates(&self) -> Vec<LoggedSubclaimEstimate<'_, Exact>> {
+    fn subclaim_estimates(&self) -> Vec<SubclaimEstimateAndCoin<'_, Exact>> {
         self.log().subclaim_estimates()
     }
 
@@ -380,12 +394,29 @@ impl LessonContext<'_, '_> {
             let position = formula.solve_position(&self.log().chosen_variable_values())?;
             return Some(position.holds != (self.lesson.user_seat() == Seat::Prover));
         }
-        let contested = self.log().last_selected()?;
+        let contested = self.log().last_selected_claim()?;
         let answers = self.log().answers_of(Seat::Prover, self.instance);
         let (_, answer) = answers
             .into_iter()
             .rfind(|(claim, _)| *claim == contested)?;
         Some(self.instance.truth(contested)? == answer)
+    }
+
+    /// Returns the user's first choice of values that lost the game of a formula, in words. `None` if no choice lost it.
+    fn losing_choice(&self) -> Option<String> {
+        let formula = self.instance.formula()?;
+        let mut values = Vec::new();
+        for (ask, bits) in self.log().bits_given() {
+            let BitsMeaning::Block { block, .. } = ask else {
+                continue;
+            };
+            let was_won = formula.solve_position(&values)?.holds;
+            values.extend_from_slice(bits.as_slice());
+            if was_won && !formula.solve_position(&values)?.holds {
+                return formula.block_values_text(block as usize, bits);
+            }
+        }
+        None
     }
 
     /// Returns the machine's configurations that a player has stated, by time, and the time of the last one.

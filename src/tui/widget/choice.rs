@@ -288,7 +288,7 @@ fn line_columns(items: &[ChoiceItem], columns: u16) -> u16 {
         let (label, _) = item.label_and_detail(columns.into());
         columns_of_answer(label, &item.value)
     });
-    let needed = measure::to_cells(needed.max().unwrap_or(0));
+    let needed = measure::to_u16_saturating(needed.max().unwrap_or(0));
     columns.min(WIDEST.max(needed))
 }
 
@@ -353,7 +353,8 @@ fn draw_answer(
 /// Returns the text at the right edge of an answer. If there is no room for all of its parts, returns the last part.
 fn value_that_fits(value: &str, columns: usize, label: usize) -> &str {
     match value.rsplit_once(" · ") {
-        Some((_, last)) if label + 1 + measure::width(value) > columns => last,
+        // Half of the line is enough for a label: the whole text follows below it.
+        Some((_, last)) if label.min(columns / 2) + 1 + measure::width(value) > columns => last,
         _ => value,
     }
 }

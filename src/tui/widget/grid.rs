@@ -182,7 +182,7 @@ impl<E: CellEdits> CellGrid<E> {
     }
 
     /// Moves the cursor to the next changed cell, or to the previous one if not `forward`.
-    pub fn go_to_change(&mut self, forward: bool) {
+    pub fn move_cursor_to_changed_cell(&mut self, forward: bool) {
         if let Some(cell) = self.edits.next_changed(self.cell(), forward) {
             self.move_to(cell);
         }

@@ -198,7 +198,7 @@ pub(super) fn erase_split_wide_character(x: u16, y: u16, buffer: &mut Buffer) {
 /// Draws one line of text at the right of the first row of `area`. Draws nothing if the text does not fit. Returns the
 /// number of columns drawn.
 pub fn draw_text_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
-    let columns = to_cells(width(&replace_unsafe_characters(text)));
+    let columns = to_u16_saturating(width(&replace_unsafe_characters(text)));
     if columns > area.width {
         return 0;
     }
@@ -217,8 +217,8 @@ pub fn row(area: Rect, number: usize) -> Rect {
 
 /// Returns at most `count` rows of `area`, starting at row `from`.
 pub fn rows(area: Rect, from: usize, count: usize) -> Rect {
-    let from = to_cells(from).min(area.height);
-    let height = to_cells(count).min(area.height - from);
+    let from = to_u16_saturating(from).min(area.height);
+    let height = to_u16_saturating(count).min(area.height - from);
     let y = area.y + from;
     Rect { y, height, ..area }
 }
@@ -263,7 +263,7 @@ pub fn left_of(area: Rect, item_columns: u16) -> Rect {
 }
 
 /// Converts a number of columns or rows to `u16`. A number that is too large becomes the maximum.
-pub fn to_cells(count: usize) -> u16 {
+pub fn to_u16_saturating(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 

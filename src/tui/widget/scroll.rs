@@ -176,7 +176,11 @@ impl Scroll {
     }
 
     /// Returns the cursor of a search through the entries, which starts at the last match or at the view.
-    pub fn search_cursor(&self, count: usize, forward: bool) -> SearchCursor {
+    pub fn search_cursor_from_last_match_or_view(
+        &self,
+        count: usize,
+        forward: bool,
+    ) -> SearchCursor {
         let start = self.found.filter(|found| *found < count);
         SearchCursor {
             from: start.unwrap_or(self.top.entry),
@@ -352,7 +356,7 @@ impl Scroll {
     ) -> u16 {
         let (margin, _) = self.layout_in(columns);
         let lines = lines_up_to(text, columns - margin, max_lines.into());
-        measure::to_cells(lines).min(max_lines)
+        measure::to_u16_saturating(lines).min(max_lines)
     }
 
     fn line_count(&self, entries: &(impl Entries + ?Sized), number: usize) -> usize {
@@ -450,7 +454,7 @@ fn draw_label(
 #[derive(Clone, Debug)]
 pub struct SearchCursor {
     pub(super) from: usize,
-    /// The distance from `from` to the first entry that is searched.
+    /// The offset of the first searched entry, counted from the entry `from`.
     pub(super) first: usize,
     /// The number of entries that were already searched.
     pub(super) done: usize,
@@ -498,12 +502,12 @@ pub trait Entries {
 
 /// The entries of a list during one frame. Each entry is formatted once, even if it is measured and drawn several
 /// times.
-pub struct FrameEntries<'e, E: ?Sized> {
+pub struct EntriesCachedForFrame<'e, E: ?Sized> {
     entries: &'e E,
     made: RefCell<HashMap<usize, Entry>>,
 }
 
-impl<'e, E: Entries + ?Sized> FrameEntries<'e, E> {
+impl<'e, E: Entries + ?Sized> EntriesCachedForFrame<'e, E> {
     pub fn new(entries: &'e E) -> Self {
         Self {
             entries,
@@ -512,7 +516,7 @@ impl<'e, E: Entries + ?Sized> FrameEntries<'e, E> {
     }
 }
 
-impl<E: Entries + ?Sized> Entries for FrameEntries<'_, E> {
+impl<E: Entries + ?Sized> Entries for EntriesCachedForFrame<'_, E> {
     fn len(&self) -> usize {
         self.entries.len()
     }

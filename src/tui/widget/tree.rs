@@ -140,10 +140,16 @@ pub fn draw_rows(
     area: Rect,
 ) {
     let look = canvas.look;
-    let rows: Vec<DrawnRow> = numbers
+    let mut rows: Vec<DrawnRow> = numbers
         .clone()
         .map(|number| DrawnRow::of(row(number), &look, area.width))
         .collect();
+    // All rows leave out levels from the same depth on, so that no row is left of its parent.
+    let cut = rows.iter().filter(|row| row.is_depth_cut());
+    let most = cut.map(|row| row.levels).min().unwrap_or(usize::MAX);
+    for row in &mut rows {
+        row.draw_branches(most, &look);
+    }
     let labels: Vec<LabelToShorten<'_>> = rows.iter().map(DrawnRow::label).collect();
     let texts = fit_labels(&labels, look.glyphs.ellipsis);
     for (line, (number, (row, text))) in numbers.zip(rows.iter().zip(texts)).enumerate() {
@@ -162,6 +168,8 @@ struct DrawnRow {
     role: TextRole,
     /// The text at the row's right edge, cut if the row's main text needs the room.
     value: String,
+    /// The number of levels of branch lines for which the row has room.
+    levels: usize,
     /// The branch lines before the row's text.
     lines: String,
     fold: &'static str,
@@ -198,17 +206,27 @@ impl DrawnRow {
         let signs = 2 * (usize::from(!fold.is_empty()) + usize::from(!sign.is_empty()));
         // Branch lines take at most half of the width, so that deep rows still have text.
         let most = (room / 2).min(room.saturating_sub(signs + kept));
-        let lines = drawn_branches(row.branches, most, look);
-        let columns = room.saturating_sub(measure::width(&lines) + signs);
         Self {
             row,
             role,
             value,
-            lines,
+            levels: most / 2,
+            lines: String::new(),
             fold,
             sign,
-            columns,
+            columns: room.saturating_sub(signs),
         }
+    }
+
+    /// True if the row has no room for all levels of its branch lines.
+    fn is_depth_cut(&self) -> bool {
+        self.levels < usize::from(self.row.branches.tree_depth())
+    }
+
+    /// Draws the branch lines, at most this number of levels, and takes their columns from the text.
+    fn draw_branches(&mut self, most: usize, look: &ScreenAppearance) {
+        self.lines = drawn_branches(self.row.branches, self.levels.min(most), look);
+        self.columns = self.columns.saturating_sub(measure::width(&self.lines));
     }
 
     /// Returns the row's text as a label, with the columns that are available for it.
@@ -238,11 +256,11 @@ impl DrawnRow {
     }
 }
 
-/// Returns the branch lines before a row as text, two columns per level. If they exceed `columns`, an ellipsis replaces
-/// the levels nearest the root.
-fn drawn_branches(branches: BranchLines, columns: usize, look: &ScreenAppearance) -> String {
+/// Returns the branch lines before a row as text, two columns per level. If the row is deeper than `levels`, an ellipsis
+/// replaces the levels nearest the root.
+fn drawn_branches(branches: BranchLines, levels: usize, look: &ScreenAppearance) -> String {
     let glyphs = look.glyphs;
-    let levels = (columns / 2).min(branches.tree_depth().into());
+    let levels = levels.min(branches.tree_depth().into());
     let hidden = usize::from(branches.tree_depth()) - levels;
     let mut text = String::new();
     for level in hidden..usize::from(branches.tree_depth()) {
@@ -426,6 +444,35 @@ mod tests {
             &ScreenAppearance::default(),
         );
         assert_eq!(shown, "…     ├ leaf");
+    }
+
+    /// A row with a long value has room for fewer levels than its parent; both are then drawn at the same depth.
+    #[test]
+    fn no_row_is_left_of_its_parent() {
+        let mut branches = BranchLines::ROOT;
+        let mut rows = Vec::new();
+        for depth in 0..6 {
+            let value = if depth == 5 { "a long value" } else { "" };
+            rows.push(row(
+                branches,
+                FoldState::Leaf,
+                "step",
+                value,
+                RowMark::Plain,
+            ));
+            branches = branches.branch_of_child(true);
+        }
+        let look = ScreenAppearance::default();
+        let shown = picture(&mut TreeView::default(), &rows, 24, 6, &look);
+        let starts: Vec<usize> = shown
+            .lines()
+            .map(|line| line.chars().take_while(|c| *c != 's').count())
+            .collect();
+        assert!(starts.is_sorted(), "{shown}");
+        assert!(
+            starts[5] < 10,
+            "the levels of the last row are cut\n{shown}"
+        );
     }
 
     #[test]

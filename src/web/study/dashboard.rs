@@ -23,7 +23,8 @@ use crate::web::WebOptions;
 use crate::web::pages::admits_form;
 use debate_lab::export::escape_markup;
 use debate_study::{
-    MessageTarget, Study, StudyError, StudyProgress, StudySessionStatus, end_sessions_to_close,
+    ExperimenterMessageTarget, Study, StudyError, StudyProgress, StudySessionStatus,
+    end_sessions_to_close,
 };
 use debate_text::fill_template;
 
@@ -44,8 +45,14 @@ pub struct Dashboard {
 #[derive(Debug, PartialEq, Eq)]
 enum Action {
     Pause(bool),
-    Close { session: String, cents: u32 },
-    Message { to: MessageTarget, text: String },
+    Close {
+        session: String,
+        cents: u32,
+    },
+    Message {
+        to: ExperimenterMessageTarget,
+        text: String,
+    },
 }
 
 /// Returns the routes of a dashboard with its style and script, for a process that does not serve the study.
@@ -179,11 +186,11 @@ impl Action {
                         "Not done: a message has at most {MAX_MESSAGE} characters, and no control characters."
                     ));
                 }
-                let to = MessageTarget::parse(field("to"));
+                let to = ExperimenterMessageTarget::parse(field("to"));
                 let to = to.ok_or("Not done: choose the participants from the list.")?;
                 Ok(Self::Message { to, text })
             }
-            _ => Err("Not done: the form has no known action.".to_owned()),
+            _ => Err("Not done: the form names no action that this page knows.".to_owned()),
         }
     }
 }
@@ -211,7 +218,7 @@ impl Dashboard {
                 })
             }
             Action::Close { session, cents } => {
-                folder.request_close(session, *cents)?;
+                folder.request_session_end(session, *cents)?;
                 // A server that has the session open applies the request itself.
                 let ended = end_sessions_to_close(&self.study)?;
                 Ok(if ended.contains(session) {
@@ -380,14 +387,17 @@ mod tests {
         }
         let message =
             |text: &str| Action::parse(&form(&[("action", "message"), ("message", text)]));
-        let to = MessageTarget::Everybody;
+        let to = ExperimenterMessageTarget::Everybody;
         let text = "a\nb".to_owned();
         assert_eq!(message("a\r\nb"), Ok(Action::Message { to, text }));
         for (to, expected) in [
-            ("s0001", Some(MessageTarget::Session("s0001".to_owned()))),
+            (
+                "s0001",
+                Some(ExperimenterMessageTarget::Session("s0001".to_owned())),
+            ),
             (
                 "group-s0001",
-                Some(MessageTarget::Group("s0001".to_owned())),
+                Some(ExperimenterMessageTarget::Group("s0001".to_owned())),
             ),
             ("../s0001", None),
             ("group-", None),

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use debate_core::digest::Digest;
 use debate_lab::export::escape_markup;
 use debate_study::{
-    ArgumentLine, PERCENT_RANGES, PageClaim, ProbabilityScaleWords, SessionPage, Study, StudyPlan,
-    Wording,
+    ArgumentLine, PERCENT_RANGES, PageClaim, ProbabilityScaleWords, Study, StudyPlan,
+    StudySessionPage, Wording,
 };
 use debate_text::{Line, PageAnswerForm, QuestionText, TextRole, fill_template};
 
@@ -22,7 +22,7 @@ const POLL_S: u32 = 4;
 /// A study's page with the notice, form and link that are added for browsers.
 #[derive(Default)]
 pub(super) struct BrowserStudyPage<'p> {
-    pub(super) page: SessionPage,
+    pub(super) page: StudySessionPage,
     /// The reason why the participant's answer was refused, or a note on the effect of their answer.
     pub(super) notice: Option<String>,
     /// The data of the page's form; `None` if the page takes no answer.
@@ -135,7 +135,7 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
 }
 
 /// Returns a digest of the page's lines and claims.
-fn page_digest(page: &SessionPage) -> String {
+fn page_digest(page: &StudySessionPage) -> String {
     let lines = page.page.lines.iter().map(Line::body_text);
     let claims = page
         .claims
@@ -153,13 +153,13 @@ pub(super) fn message_page(heading: &str, text: &str) -> String {
 
 /// Returns the page with the heading and text of the standard wording `name`, in the language of each of these studies.
 /// They are the same study in different languages.
-pub(super) fn worded_page(studies: &[&Study], name: &str) -> String {
+pub(super) fn page_from_standard_wording(studies: &[&Study], name: &str) -> String {
     let words = |plan: &StudyPlan| plan.filled_wording(name, &Value::Null);
     page_in_languages(studies, words)
 }
 
-/// Returns the page with the heading and an option of the standard wording `name`, as [`worded_page`].
-pub(super) fn worded_option_page(studies: &[&Study], name: &str, option: usize) -> String {
+/// Returns the page with the heading and an option of the standard wording `name`, as [`page_from_standard_wording`].
+pub(super) fn page_from_wording_option(studies: &[&Study], name: &str, option: usize) -> String {
     page_in_languages(studies, |plan| Wording {
         text: Some(plan.filled_option(name, option, &Value::Null)),
         ..plan.filled_wording(name, &Value::Null)
@@ -214,7 +214,7 @@ pub(super) fn paragraphs_page(
 
 fn written_form(
     plan: &StudyPlan,
-    page: &SessionPage,
+    page: &StudySessionPage,
     ask: &QuestionText,
     form: &PageForm<'_>,
 ) -> Value {

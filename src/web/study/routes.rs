@@ -17,7 +17,7 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::dashboard::{Dashboard, status_routes};
-use super::html::{message_page, worded_option_page, worded_page};
+use super::html::{message_page, page_from_standard_wording, page_from_wording_option};
 use super::media::media_response;
 use super::{StudySite, Visit};
 use crate::web::WebOptions;
@@ -26,7 +26,8 @@ use crate::web::pages::{admits_form, admits_page};
 use debate_study::SHOWN_TIME_PAUSE;
 
 const HOST: &str = "This server does not answer requests to this host name; its operator can allow the name with --public.";
-/// Indices of the reasons in the wording `answer refused`.
+/// For each reason to refuse an answer, the index of its text in the wording `answer refused`. The reasons: sent from
+/// another site, too large, broken off, too slow.
 const FOREIGN: usize = 0;
 const LARGE: usize = 1;
 const BROKEN: usize = 2;
@@ -93,7 +94,7 @@ fn routes(site: Arc<StudySite>, dashboard: Arc<Dashboard>, options: &Arc<WebOpti
         site,
         options: Arc::clone(options),
     };
-    let missing = worded_page(&served.site.studies_for(None, None), "no page");
+    let missing = page_from_standard_wording(&served.site.studies_for(None, None), "no page");
     let pages = Router::new()
         .route(&format!("{base}/"), get(show).post(receive_answer))
         .route(&format!("{base}/media/{{*name}}"), get(show_media))
@@ -205,7 +206,7 @@ async fn receive_answer(
     let refused = |status, reason: usize| {
         let cookie = cookie(&headers, &served.site.cookie_name());
         let studies = served.site.studies_for(None, cookie.as_deref());
-        let html = worded_option_page(&studies, "answer refused", reason);
+        let html = page_from_wording_option(&studies, "answer refused", reason);
         text_response(status, "text/html", html)
     };
     if !admits_form(&headers, served.options.public.as_ref()) {
@@ -294,7 +295,7 @@ impl Served {
             let studies = self
                 .site
                 .studies_for(None, cookie(headers, &name).as_deref());
-            let html = worded_page(&studies, "reload");
+            let html = page_from_standard_wording(&studies, "reload");
             return text_response(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html);
         };
         sleep_until(came + turn.after).await;

@@ -55,7 +55,7 @@ struct Export {
 fn export(save: &Save, format: &str) -> Export {
     let setup = save.read_saved_scenario(&wide_limits()).unwrap();
     let instance = save.header.debated_instance(&setup).unwrap();
-    let debates = [SavedDebate::new(save, &setup, &instance).unwrap()];
+    let debates = [ReplayedSave::new(save, &setup, &instance).unwrap()];
     // The last events of the debate need the most memory.
     let all = debates[0].transcript_events().len();
     let asked = ExportOptions {

@@ -173,7 +173,7 @@ fn three_participants_debate_despite_kills_at_every_answer() {
     assert!(
         checked
             .out
-            .contains("the debate in which they take part together (speeches)"),
+            .contains("a debate (speeches) in which they take the seats"),
         "{}",
         checked.out
     );

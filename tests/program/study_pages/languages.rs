@@ -8,7 +8,7 @@ use super::client::Client;
 use super::models;
 use super::{Pilot, Server, log_of, serve};
 use crate::support::program::{path, say};
-use crate::support::studies::STUDY;
+use crate::support::studies::{STUDY, english_word};
 
 /// The small study in English and German. Every German text of the study begins with `DE `.
 fn bilingual(count: usize) -> Pilot {
@@ -83,6 +83,28 @@ fn a_link_or_the_first_page_chooses_the_language() {
         "{}",
         trial.body
     );
+    // So is the refusal of an empty answer to the page about leaving.
+    assert_eq!(
+        client.answer(&trial, &[("leave", "1".to_owned())]).status,
+        303
+    );
+    let leaving = client.get("/");
+    assert_eq!(client.answer(&leaving, &[]).status, 303);
+    let leaving = client.get("/");
+    assert!(
+        leaving
+            .body
+            .contains("Bitte beantworten Sie die Frage auf dieser Seite."),
+        "{}",
+        leaving.body
+    );
+    assert_eq!(
+        client
+            .answer(&leaving, &[("choice", "0".to_owned())])
+            .status,
+        303
+    );
+    let trial = client.get("/");
     // After a kill, and with a link that names another language, the session keeps its language.
     server.kill();
     let server = serve(&pilot.folder, &[]);
@@ -311,4 +333,120 @@ fn a_prepared_debate_is_about_the_translated_question() {
         page = client.go_on(&page);
     }
     assert!(debates >= 2, "{debates}");
+}
+
+/// A study in German in which a participant is Alice and bets.
+const BETS: &str = r#"Study(
+    format: 1, id: "wetten", title: "Wetten", stage: Pilot, seed: 7, languages: ["de"], roles: [Prover],
+    conditions: [
+        (id: "allein", shown_as: "Teil A", task: Direct(shows: Question)),
+        (
+            id: "streit", shown_as: "Teil B", figures: Shown,
+            task: Debate(protocol: ProverEstimator(epsilon: 0.25, rho: 0.5), opponent: "stubborn(0.625)"),
+        ),
+    ],
+    items: (scenarios: ["eigen/*.ron"]),
+    design: Within(blocks: 1),
+    flow: [Consent("consent.md"), Trials],
+    target: (participants: 2), stop: Participants(2),
+    analysis: (primary: Difference(measure: Brier, of: "streit", against: "allein")),
+)"#;
+
+const PARCEL: &str = r#"Scenario(
+    format: 1, title: "Kommt das Paket?",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "Das Paket kommt vor Samstag.", supports: [
+            Support(label: "Weg", gate: All, on: ["a", "b"]), Support(gate: Any, on: ["b"]),
+        ]),
+        "a": Claim(text: "Es ging am Mittwoch ab.", truth: true, evidence: "Stempel: Mittwoch."),
+        "b": Claim(text: "Es braucht zwei Tage.", truth: true, evidence: "Angabe der Post."),
+    }),
+)"#;
+
+/// The texts of a page that a participant reads or hears: between tags, and in attributes with words.
+fn readable(html: &str) -> Vec<String> {
+    let mut texts = Vec::new();
+    for piece in html.split('<').skip(1) {
+        let (tag, text) = piece.split_once('>').unwrap_or((piece, ""));
+        texts.push(text.to_owned());
+        let attributes = [
+            "aria-label",
+            "title",
+            "alt",
+            "data-text",
+            "data-words",
+            "data-unset",
+            "data-shares",
+        ];
+        for attribute in attributes {
+            let value = tag.split_once(&format!(" {attribute}=\""));
+            texts.extend(value.and_then(|(_, it)| Some(it.split_once('"')?.0.to_owned())));
+        }
+    }
+    // Names that the page's script fills in.
+    let names = [
+        "{words}",
+        "{percent}",
+        "{time}",
+        "{first}",
+        "{second}",
+        "{rest}",
+    ];
+    let filled = |text: String| names.iter().fold(text, |text, name| text.replace(name, ""));
+    texts.into_iter().map(filled).collect()
+}
+
+#[test]
+fn german_pages_of_a_betting_participant_contain_no_english() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    crate::support::studies::study(&folder, BETS);
+    fs::create_dir(folder.join("eigen")).unwrap();
+    for name in ["eins", "zwei"] {
+        fs::write(folder.join(format!("eigen/{name}.ron")), PARCEL).unwrap();
+    }
+    fs::write(folder.join("consent.md"), "Sie wetten auf Zahlen.").unwrap();
+    let link = &super::invited(&folder, 1)[0];
+    let server = serve(&folder, &[]);
+    let mut client = Client::new(&server.address);
+    let mut page = client.come(link);
+    let mut all = String::new();
+    for _ in 0..40 {
+        for text in readable(&page.body) {
+            assert_eq!(english_word(&text), None, "{text}: {}", page.body);
+        }
+        all += &page.body;
+        if page.is_last() {
+            break;
+        }
+        // A wrong entry is refused in German too, and a decimal has a comma.
+        for wrong in [
+            [("percent", "viel")],
+            [("percent", "0.5")],
+            [("choice", "99")],
+        ] {
+            let wrong = wrong.map(|(name, value)| (name, value.to_owned()));
+            client.answer(&page, &wrong);
+            let refused = client.get("/");
+            for text in readable(&refused.body) {
+                assert_eq!(english_word(&text), None, "{text}: {}", refused.body);
+            }
+            all += &refused.body;
+            page = refused;
+        }
+        page = client.go_on(&page);
+    }
+    assert!(page.is_last(), "{}", page.body);
+    let all = all.replace('\u{a0}', " ");
+    for part in [
+        "Sie verteidigen Ihre Antwort danach.",
+        ">Ja, das stimmt<",
+        ">Das ist zu niedrig<",
+        "Wählen Sie eine Begründung für diese Aussage: „Das Paket kommt vor Samstag.“",
+        ">Weg, beide Punkte: „Es ging am Mittwoch ab.“; „Es braucht zwei Tage.“<",
+        "Bob hält dies für zu 62,5 % wahrscheinlich: ",
+        "Sie haben 0,5 eingegeben. Meinen Sie 50 Prozent?",
+    ] {
+        assert!(all.contains(part), "{part}");
+    }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use debate_host::record::{list_save_files, verify_file};
 use debate_solver::setup::ScenarioLimits;
-use debate_study::{LiveOrSimulated, Study, read_log};
+use debate_study::{Study, StudyDataSource, read_log};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -155,7 +155,7 @@ fn programs_get_feedback_and_resume_from_the_log_after_each_kill() {
     }
     // Each speech was made once, after the judge's words, and the log and the save contain the same speeches.
     let study = Study::load(&folder).unwrap();
-    let records = read_log(&study.folder.log_file(LiveOrSimulated::Live, "s0000"))
+    let records = read_log(&study.folder.log_file(StudyDataSource::Live, "s0000"))
         .unwrap()
         .records;
     let said: Vec<&str> = records
@@ -305,7 +305,7 @@ fn costs_of_illegal_program_replies_count_toward_caps() {
     }
     drop(server);
     let study = Study::load(&folder).unwrap();
-    let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
+    let log = study.folder.log_file(StudyDataSource::Live, "s0000");
     let records = read_log(&log).unwrap().records;
     let refused = records
         .iter()

@@ -24,7 +24,7 @@ fn seats<'a>(
     protocol: &Protocol,
     names: [&str; 3],
 ) -> [PlayableStrategy<'a>; 3] {
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let build = |seat: Seat| {
         let spec = PlayerSpec::parse(names[seat.seat_index()]).unwrap();
         registry.build(&spec, seat, instance, protocol).unwrap()
@@ -346,7 +346,7 @@ fn an_estimator_asks_copies_of_alice_who_err() {
 fn an_estimator_asks_at_least_one_copy() {
     let instance = arguments::instance("1");
     let protocol = pe("1/4", "1/2");
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     for name in ["asks(0.1, 0)", "asks(0.1, 100)"] {
         let spec = PlayerSpec::parse(name).unwrap();
         let refused = registry.build(&spec, Seat::Opponent, &instance, &protocol);
@@ -360,7 +360,7 @@ fn an_estimator_asks_at_least_one_copy() {
 
 #[test]
 fn an_unknown_player_is_refused_with_the_known_ones() {
-    let registry = StrategyRegistry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::registry_with_builtin_players();
     let instance = arguments::instance("1");
     let protocol = pe("1/4", "1/2");
     let build = |name: &str, seat| {
@@ -381,7 +381,7 @@ fn an_unknown_player_is_refused_with_the_known_ones() {
         wrong,
         "the player stubborn takes p, a number from 0 to 1, as in stubborn(0.5)"
     );
-    assert!(build("honest(1)", Seat::Prover).contains("the word markov"));
+    assert!(build("honest(1)", Seat::Prover).contains("the option markov"));
     let wrong = build("asks(0.1)", Seat::Opponent);
     assert_eq!(
         wrong,

@@ -46,7 +46,7 @@ fn player<'a>(
     seat: Seat,
     name: &'static str,
 ) -> PlayableStrategy<'a, f64> {
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     let built = registry.build(
         &PlayerSpec::without_arguments(name),
         seat,

@@ -18,7 +18,7 @@ fn the_table_of_players_matches_the_registry() {
     let lines = read
         .iter()
         .map(|group| group.seats.len() * group.players.len());
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     assert_eq!(registry.entries().len(), lines.sum::<usize>());
     for entry in registry.entries() {
         assert!(
@@ -29,7 +29,7 @@ fn the_table_of_players_matches_the_registry() {
         );
         let kind = entry.protocol.unwrap_or(ProtocolKind::Recursive);
         let plain = player_in_plain_words(kind, entry.seat, entry.name);
-        assert!(plain.ends_with(&format!(" ({})", entry.name)), "{plain}");
+        assert!(plain.ends_with(&format!(" (`{}`)", entry.name)), "{plain}");
     }
 }
 
@@ -38,9 +38,9 @@ fn the_table_of_players_matches_the_registry() {
 #[test]
 fn a_player_is_described_in_plain_words_before_the_name() {
     let plain = player_in_plain_words(ProtocolKind::ProverEstimator, Seat::Prover, "lazy");
-    assert_eq!(plain, "a player who risks nothing (lazy)");
+    assert_eq!(plain, "a player who risks nothing (`lazy`)");
     let judge = player_in_plain_words(ProtocolKind::Bisection, Seat::Judge, "oracle");
-    assert_eq!(judge, "a judge who knows the answers (oracle)");
+    assert_eq!(judge, "a judge who answers as the scenario says (`oracle`)");
     let engine = player_in_plain_words(ProtocolKind::Bisection, Seat::Prover, "human");
     assert_eq!(engine, "human");
     let text = include_str!("../../../src/core/player/words.ron");

@@ -44,8 +44,8 @@ fn seating<'a>(
             return Player::Outside;
         }
         let spec = PlayerSpec::without_arguments(["random", "random", "oracle"][seat.seat_index()]);
-        let built =
-            StrategyRegistry::with_builtin_players().build(&spec, seat, instance, &protocol);
+        let built = StrategyRegistry::registry_with_builtin_players()
+            .build(&spec, seat, instance, &protocol);
         Player::Builtin(Box::new(Counting(built.unwrap(), asked)))
     });
     let start = protocol.start(instance).unwrap();

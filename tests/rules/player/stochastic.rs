@@ -512,7 +512,7 @@ fn a_liar_lies_at_the_most_profitable_step() {
 /// The probabilities that a built-in prover states after every history.
 fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Reply<Exact>> {
     let spec = PlayerSpec::parse(name).unwrap();
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     let prover = registry
         .build(&spec, Seat::Prover, instance, protocol)
         .unwrap();
@@ -575,7 +575,7 @@ fn a_liar_on_a_long_plan_needs_a_named_step() {
     let protocol = Protocol::parse("Stochastic(k: 1)").unwrap();
     let build = |spec: &str| {
         let spec = PlayerSpec::parse(spec).unwrap();
-        let registry = StrategyRegistry::<f64>::with_builtin_players();
+        let registry = StrategyRegistry::<f64>::registry_with_builtin_players();
         registry
             .build(&spec, Seat::Prover, &instance, &protocol)
             .map(|_| ())

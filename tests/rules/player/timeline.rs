@@ -13,7 +13,7 @@ use crate::support::players::prime;
 /// Plays a debate of built-in players to its end.
 fn played<'a>(instance: &'a Instance, protocol: &str, names: [&str; 3]) -> SeatedDebate<'a, Exact> {
     let protocol = Protocol::parse(protocol).unwrap();
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     let players = Seat::PLAYERS.map(|seat| {
         let spec = PlayerSpec::parse(names[seat.seat_index()]).unwrap();
         Player::Builtin(registry.build(&spec, seat, instance, &protocol).unwrap())

@@ -46,7 +46,8 @@ fn player<'a>(
     rules: &Protocol,
 ) -> PlayableStrategy<'a, f64> {
     let spec = PlayerSpec::without_arguments(name);
-    let built = StrategyRegistry::with_builtin_players().build(&spec, seat, instance, rules);
+    let built =
+        StrategyRegistry::registry_with_builtin_players().build(&spec, seat, instance, rules);
     built.unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 

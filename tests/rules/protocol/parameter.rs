@@ -84,7 +84,7 @@ fn turned_parameters_read_back_as_written() {
             let mut texts = BTreeSet::new();
             for _ in values {
                 let text = turned.change(name, |one| {
-                    one.step_value(1);
+                    one.cycle_parameter_value(1);
                     one.value_text()
                 });
                 texts.insert(text.unwrap());
@@ -116,7 +116,7 @@ fn an_unusual_number_turns_to_its_neighbours() {
             words: Box::leak(Box::new(words)),
             value: ParameterValue::Number(&mut number),
         };
-        one.step_value(by);
+        one.cycle_parameter_value(by);
         one.value_text()
     };
     assert_eq!(turned(Exact::ratio(1, 4), 1), "0.3");

@@ -114,7 +114,7 @@ fn wires_of_a_descent_are_claims() {
     });
     assert_eq!(
         problem.text(&half, 0),
-        "the half (not x0 and x1) of gate g0 is 0"
+        "the term (not x0 and x1) of gate g0 is 0"
     );
     assert_eq!(
         problem.text(&problem.root(0), 0),

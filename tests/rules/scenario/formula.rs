@@ -65,7 +65,7 @@ fn check_positions(formula: &Formula, outer: &mut Vec<bool>) -> usize {
     };
     let (length, quantifier) = (block.variables.len(), block.quantifier);
     assert_eq!(position.values.len(), length);
-    if quantifier.owner_wins(truth) {
+    if quantifier.choosing_player_wins(truth) {
         let mut chosen = outer.clone();
         chosen.extend(position.values.as_slice());
         let still = tried(formula, &mut chosen);

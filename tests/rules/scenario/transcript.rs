@@ -104,7 +104,7 @@ fn a_leaf_is_checked_on_the_bits_that_are_given() {
     );
     assert_eq!(
         problem.text(&claim_key("block 2..3"), 0),
-        "step 2 (g2 = g0 xor g1) is right, and it writes 1"
+        "step 2 (g2 = g0 xor g1) is right, and its result is 1"
     );
     assert_eq!(
         problem.text(&problem.root(0), 0),

@@ -6,7 +6,7 @@ use debate_core::player::{KnowledgePartition, PlayableStrategy, PlayerSpec, Stra
 use debate_core::protocol::{Protocol, Seat};
 use debate_solver::analysis::efg::{EfgFile, ExtensiveGameInput, GameInstance, write_efg_game};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem};
@@ -29,7 +29,7 @@ fn game_of(
     worlds: &[usize],
     grid: &[&str],
     (knows, most): ([&str; 2], u64),
-) -> Result<EfgFile, UnsolvedReason> {
+) -> Result<EfgFile, PayoffNotComputedReason> {
     asking(setup, worlds, grid, (knows, [0, 0], most))
 }
 
@@ -39,7 +39,7 @@ fn asking(
     worlds: &[usize],
     grid: &[&str],
     (knows, queries, most): ([&str; 2], [u32; 2], u64),
-) -> Result<EfgFile, UnsolvedReason> {
+) -> Result<EfgFile, PayoffNotComputedReason> {
     let blocks = knows.map(|text| {
         let knowledge = KnowledgePartition::parse(text).unwrap();
         knowledge
@@ -49,7 +49,7 @@ fn asking(
     let instances: Vec<_> = worlds.iter().map(|world| setup.instance(*world)).collect();
     let all = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &all[*world].weight).sum();
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let judge = |instance| {
         let spec = PlayerSpec::without_arguments("oracle");
         let judge = registry.build(&spec, Seat::Judge, instance, &setup.protocol);
@@ -237,7 +237,7 @@ fn the_file_is_the_debate() {
 /// The prover's expected payoff if both play at random: every action has the same probability, and so does every tenth.
 fn at_random(setup: &LoadedScenario, world: usize) -> Exact {
     let instance = setup.instance(world);
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let built = |name: &str, seat| -> PlayableStrategy<'_, Exact> {
         let spec = PlayerSpec::without_arguments(name);
         registry
@@ -489,11 +489,13 @@ fn a_large_game_is_refused() {
     let of = |most| game_of(&setup, &[0], &["1/2"], (BOB, most));
     let nodes = of(1000).unwrap().nodes;
     let refused = |most| {
-        Err(UnsolvedReason::from(ComputationStopReason::TooLarge {
-            what: "nodes",
-            limit: most,
-            flag: Some("--most-nodes"),
-        }))
+        Err(PayoffNotComputedReason::from(
+            ComputationStopReason::TooLarge {
+                what: "nodes",
+                limit: most,
+                flag: Some("--most-nodes"),
+            },
+        ))
     };
     assert_eq!(of(5), refused(5));
     // All nodes count, including terminal ones.

@@ -33,7 +33,7 @@ fn filled(
         .enumerate()
         .map(|(number, world)| (&world.weight / &all, setup.instance(number)))
         .collect();
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     let table = UncomputedPayoffTable {
         registry: &registry,
         protocol: &setup.protocol,
@@ -131,7 +131,7 @@ fn large_games_are_refused_by_their_size() {
     let wide = ([(Exact::ratio(1, 1), long::instance(2))], long::protocol());
     let many = numbers("10000000019");
     let interval = numbers(&(num_bigint::BigInt::from(1) << 767_u32).to_string());
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     let judge = PlayerSpec::without_arguments("oracle");
     let provers = specs(&[
         "honest",

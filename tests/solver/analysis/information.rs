@@ -257,7 +257,7 @@ fn the_best_reply_is_the_best_of_all_pure_strategies_on_500_games() {
 fn best_replies_are_the_best_of_all(games: usize) {
     let mut numbers = Numbers(18);
     let grid = [Exact::ratio(0, 1), Exact::ratio(1, 1)];
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let (mut compared, mut below_everything) = (0, 0);
     while compared < games {
         let setup = random_argument(&mut numbers);

@@ -10,15 +10,15 @@ use debate_core::gate::{EstimateConsistency, Gate};
 use debate_core::number::{Exact, Number as _, format_percent, parse};
 use debate_core::player::{Move, Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{
-    Bet, Event, Log, Protocol, ProtocolKind, Reply, Rules as _, Seat, SeatSpending,
+    Bet, Event, Log, Protocol, ProtocolKind, Reply, Rules as _, Seat, SeatResourceCosts,
 };
 use debate_core::scenario::{BeliefCaseKind, BlindReader, ClaimId};
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::review::{
-    LaterReplyPlayer, ReplyFaultCause, RequestAdvice, ReviewContext, ReviewError,
-    total_estimate_gap,
+    LaterReplyAssumption, MAX_REPLIES_FOR_HINT, ReplyFaultCause, RequestAdvice, ReviewContext,
+    ReviewError, total_estimate_gap,
 };
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_text::review::{consistency_sentence, estimate_quality_measures, final_review_sentence};
 use debate_text::{PayoffFormatter, ViewerPerspective};
@@ -45,7 +45,7 @@ fn case(setup: &LoadedScenario, protocol: &Protocol, players: [&str; 3]) -> Revi
         protocol,
         specs,
         Default::default(),
-        StrategyRegistry::with_builtin_players(),
+        StrategyRegistry::registry_with_builtin_players(),
     )
 }
 
@@ -59,8 +59,8 @@ fn moves(
     let instance = setup.instance(0);
     let built = |seat: Seat| {
         let spec = PlayerSpec::parse(players[seat.seat_index()]).unwrap();
-        let built =
-            StrategyRegistry::with_builtin_players().build(&spec, seat, &instance, protocol);
+        let built = StrategyRegistry::registry_with_builtin_players()
+            .build(&spec, seat, &instance, protocol);
         Player::Builtin(built.unwrap())
     };
     let start = protocol.start(&instance).unwrap();
@@ -102,7 +102,7 @@ fn the_four_parts_add_up_to_the_last_digit() {
         "Table([true, false, false, true, true, false, true, false])",
     ];
     let rules = ["", ", carry: Marginal", ", early_leaf: InPlace"];
-    let (mut missed, mut debates) = (0, 0);
+    let (mut missed, mut debates, mut exceeding) = (0, 0, 0);
     for gate in gates {
         for parameters in rules {
             let setup = gated(gate, parameters);
@@ -124,6 +124,11 @@ fn the_four_parts_add_up_to_the_last_digit() {
                     );
                     assert_eq!(review.payoff, payoff);
                     assert!(parts.misses.abs() <= parts.open);
+                    // A reward never exceeds its stake, so the coins pay back gaps beyond the stake.
+                    if parts.exceeds_stake {
+                        assert!(parts.coins != Exact::default(), "{gate}{parameters} {seed}");
+                        exceeding += 1;
+                    }
                     // Before any coin, a gap costs its size times the stake of its round.
                     let figures = review.figures.as_ref().unwrap();
                     let stake_of = |number: u32| {
@@ -134,6 +139,8 @@ fn the_four_parts_add_up_to_the_last_digit() {
                     let costs = figures.round_gaps.iter();
                     let costs = costs.map(|round| &round.gap * stake_of(round.number));
                     assert_eq!(costs.sum::<Exact>(), figures.before_coins, "{gate}");
+                    assert!(parts.misses_before_coins.abs() <= figures.before_coins);
+                    assert_eq!(parts.round_gaps, figures.round_gaps);
                     // Other gates depend on numbers that were never asked for.
                     let figures = review.figures.as_ref().unwrap();
                     let is_simple = ["All", "Any"].contains(&gate);
@@ -150,6 +157,7 @@ fn the_four_parts_add_up_to_the_last_digit() {
         }
     }
     assert!(missed * 4 > debates, "{missed} of {debates}");
+    assert!(exceeding > 0);
 }
 
 /// The moves of a debate in which a human estimator gives the number of each hint.
@@ -179,8 +187,12 @@ fn moves_by_advice(
         if spec.is_human() {
             return Player::Outside;
         }
-        let built =
-            StrategyRegistry::with_builtin_players().build(&spec, seat, &instance, &setup.protocol);
+        let built = StrategyRegistry::registry_with_builtin_players().build(
+            &spec,
+            seat,
+            &instance,
+            &setup.protocol,
+        );
         Player::Builtin(built.unwrap())
     };
     let start = setup.protocol.start(&instance).unwrap();
@@ -279,7 +291,7 @@ fn hints_typed_as_printed_are_consistent() {
             let figures = review.figures.as_ref().unwrap();
             assert!(!figures.has_gap_beyond_rounding(), "{name} {seed}");
             assert!(review.moves_with_faults().is_empty(), "{name} {seed}");
-            let amounts = PayoffFormatter::in_points_of_schedule(
+            let amounts = PayoffFormatter::formatter_in_points_of_schedule(
                 &setup.protocol.start(&setup.instance(0)).unwrap().schedule(),
             )
             .seen_from(ViewerPerspective::of_seat(Seat::Opponent));
@@ -360,7 +372,7 @@ fn a_bet_that_is_right_by_the_truth_is_no_mistake() {
             &setup.protocol,
             ["human", "stubborn(0.5)", "oracle"].map(|name| PlayerSpec::parse(name).unwrap()),
             Default::default(),
-            StrategyRegistry::with_builtin_players(),
+            StrategyRegistry::registry_with_builtin_players(),
         );
         let half = || made(Seat::Opponent, percent(50));
         let coin = || made(Seat::Chance, Reply::Drawn(1));
@@ -405,7 +417,7 @@ fn hints_are_the_posterior_of_the_seat_in_every_round() {
     let setup =
         LoadedScenario::load_bundled_scenario("primes-4331", &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(0);
-    let blind = BlindReader::for_seat(&instance, Seat::Opponent.seat_index());
+    let blind = BlindReader::belief_reader_for_seat(&instance, Seat::Opponent.seat_index());
     let mut rounds = BTreeSet::new();
     for seed in 0..12 {
         let (_, moves) = moves_by_hints(&setup, "random", &seed.to_string());
@@ -512,7 +524,7 @@ fn hints_settle_proof_bits_before_the_first_reply() {
         seat,
         reply,
         coin: None,
-        spent: SeatSpending::default(),
+        spent: SeatResourceCosts::default(),
     };
     for tenths in [1, 9] {
         let p = Exact::new(tenths.into(), 10.into());
@@ -549,7 +561,7 @@ fn a_hint_is_independent_of_sealed_replies() {
             seat,
             reply,
             coin: None,
-            spent: debate_core::protocol::SeatSpending::default(),
+            spent: debate_core::protocol::SeatResourceCosts::default(),
         };
         let half = Exact::ratio(1, 2);
         let moves = [
@@ -609,7 +621,10 @@ fn hints_equal_the_value_of_continuing() {
         ..ComputationBudget::default()
     };
     let stopped = case.reply_hints(&[], watch);
-    assert_eq!(stopped, Err(ReviewError::Unsolved(UnsolvedReason::STOPPED)));
+    assert_eq!(
+        stopped,
+        Err(ReviewError::Unsolved(PayoffNotComputedReason::STOPPED))
+    );
 }
 
 /// If the user stops the training of a stand-in, no other player replaces it.
@@ -714,7 +729,7 @@ fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (LoadedScenar
     let world = instance.map_or(0, |name| setup.world_index(name).unwrap());
     let own = Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.text_of_seat(seat)?).ok());
     let sits = sits.map(|name| PlayerSpec::parse(name).unwrap());
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     let case = ReviewContext::new(&setup.instance(world), &setup.protocol, sits, own, registry);
     (setup, case)
 }
@@ -724,7 +739,7 @@ fn made(seat: Seat, reply: Reply<Exact>) -> Move<Exact> {
         seat,
         reply,
         coin: None,
-        spent: debate_core::protocol::SeatSpending::default(),
+        spent: debate_core::protocol::SeatResourceCosts::default(),
     }
 }
 
@@ -784,7 +799,10 @@ fn hints_do_not_follow_the_lying_stand_in() {
     let (setup, case) = bundled("primes-4331", Some("4331"), ["human", "marginal", "oracle"]);
     assert_eq!(setup.players.text_of_seat(Seat::Prover), Some("obfuscator"));
     let hints = case.reply_hints(&[], ComputationBudget::default()).unwrap();
-    assert_eq!((hints.later, hints.instances), (LaterReplyPlayer::Best, 10));
+    assert_eq!(
+        (hints.later, hints.instances),
+        (LaterReplyAssumption::Best, 10)
+    );
     let worth = |answer| {
         hints
             .rated_reply(&Reply::Answer(answer))
@@ -843,9 +861,6 @@ fn unlistable_replies_are_valued_by_built_in_candidates() {
     assert!(review.moves_with_faults().is_empty());
 }
 
-/// Maximum number of replies played for a hint: about half a second of an optimised build.
-const MAX_PLAYED: u64 = 150_000;
-
 /// The requests of a debate between a scenario's own players, as a user in a seat gets them. For each: the number of
 /// replies played for its hint, and true if a hint was found.
 fn hints_met(name: &str, seat: Seat) -> Vec<(u64, bool)> {
@@ -855,7 +870,7 @@ fn hints_met(name: &str, seat: Seat) -> Vec<(u64, bool)> {
         Seat::PLAYERS.map(|seat| PlayerSpec::parse(setup.players.text_of_seat(seat).unwrap()).ok());
     let mut sits = own.clone().map(Option::unwrap);
     sits[seat.seat_index()] = PlayerSpec::without_arguments("human");
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     let players = Seat::PLAYERS.map(|seat| {
         let spec = own[seat.seat_index()].as_ref().unwrap();
         let built = registry.build(spec, seat, &instance, &setup.protocol);
@@ -893,7 +908,7 @@ fn bounded_hints(
         for seat in Seat::PLAYERS {
             for (number, (played, found)) in hints_met(name, seat).into_iter().enumerate() {
                 assert!(
-                    played <= MAX_PLAYED,
+                    played <= MAX_REPLIES_FOR_HINT,
                     "{name}: {seat}, {number}: {played} replies"
                 );
                 asked += 1;
@@ -1116,14 +1131,14 @@ fn hints_do_not_depend_on_the_truth() {
                 &setup.protocol,
                 sits.clone(),
                 Default::default(),
-                StrategyRegistry::with_builtin_players(),
+                StrategyRegistry::registry_with_builtin_players(),
             );
             if let Some(told) = advice_along(&case, &moves) {
                 assert_eq!(told, advice, "{name}: {}", other.world_name());
                 instances += 1;
             }
         }
-        if BlindReader::for_seat(&instance, Seat::Opponent.seat_index()).has_prior() {
+        if BlindReader::belief_reader_for_seat(&instance, Seat::Opponent.seat_index()).has_prior() {
             continue;
         }
         let path = format!("{}/scenarios/{name}.ron", env!("CARGO_MANIFEST_DIR"));
@@ -1164,7 +1179,7 @@ fn the_average_agrees_with_the_exact_value() {
         let Ok(exact) = &pair.exact else { continue };
         let players = sits.map(|name| PlayerSpec::parse(name).unwrap());
         let solver = SolverInput {
-            registry: &StrategyRegistry::<Exact>::with_builtin_players(),
+            registry: &StrategyRegistry::<Exact>::registry_with_builtin_players(),
             protocol: &setup.protocol,
             players: &players,
             grid: &[],
@@ -1182,6 +1197,29 @@ fn the_average_agrees_with_the_exact_value() {
         compared += 1;
     }
     assert!(compared > 1, "{compared}");
+}
+
+/// The judge's score of the averages is that of the user's debate, if the only debate of the averages is the same one.
+#[test]
+fn the_built_in_judges_score_is_the_score_of_its_debates() {
+    let setup =
+        LoadedScenario::load_bundled_scenario("lighthouse", &ScenarioLimits::default()).unwrap();
+    let own = Seat::PLAYERS.map(|seat| setup.players.text_of_seat(seat).unwrap());
+    let (moves, _) = moves(&setup, &setup.protocol, own, "1");
+    let judge = PlayerSpec::parse(own[2]).ok();
+    let context = ReviewContext::new(
+        &setup.instance(0),
+        &setup.protocol,
+        [own[0], own[1], "human"].map(|name| PlayerSpec::parse(name).unwrap()),
+        [None, None, judge],
+        StrategyRegistry::registry_with_builtin_players(),
+    );
+    let seed = Seed::new("1").unwrap();
+    let trials = context.trials(&moves, &seed, 1, ComputationBudget::default(), &|_| {});
+    let trials = trials.unwrap();
+    let score = trials.own_judge_score.unwrap();
+    assert!(score < 0.0, "{score}");
+    assert_eq!(trials.pair.judge_score, Some(score));
 }
 
 /// Returns the mean value of a gate over all coins, if each estimate is the even share.

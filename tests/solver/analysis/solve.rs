@@ -27,7 +27,7 @@ fn mean<N: Number>(
     names: [&str; 3],
     grid: &[N],
 ) -> DebateSolution<N> {
-    let registry = StrategyRegistry::<N>::with_builtin_players();
+    let registry = StrategyRegistry::<N>::registry_with_builtin_players();
     let [prover, opponent, judge] = names;
     let case = SolverInput {
         registry: &registry,

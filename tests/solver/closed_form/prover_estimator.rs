@@ -7,8 +7,8 @@ use debate_core::player::prover_estimator::{MarkovPolicy, MarkovProver, Subclaim
 use debate_core::player::{PlayableStrategy, PlayerSpec, PolicyStrategy, StrategyRegistry};
 use debate_core::protocol::{Bet, Protocol, ProverEstimatorDebate, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
-use debate_solver::closed_form::prover_estimator::BestEstimator;
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::closed_form::prover_estimator::PayoffMinimisingEstimator;
+use debate_solver::expectation::PayoffNotComputedReason;
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use proptest::prelude::*;
@@ -104,7 +104,7 @@ fn build<'a>(
     seat: Seat,
     instance: &'a Instance,
 ) -> PlayableStrategy<'a, Exact> {
-    let built = StrategyRegistry::with_builtin_players().build(
+    let built = StrategyRegistry::registry_with_builtin_players().build(
         &PlayerSpec::parse(name).unwrap(),
         seat,
         instance,
@@ -126,9 +126,10 @@ fn three_ways_of(
     let budget = ComputationBudget::default();
     let judge = build(setup, judge, Seat::Judge, &instance);
     let (own, prover) = (prover(&instance), prover(&instance));
-    let worst = BestEstimator::against(own, &*judge, &instance, parameters, grid, budget)
-        .unwrap()
-        .unwrap();
+    let worst =
+        PayoffMinimisingEstimator::against(own, &*judge, &instance, parameters, grid, budget)
+            .unwrap()
+            .unwrap();
     let value = worst.expected_prover_payoff().clone();
     let found: PlayableStrategy<'_, Exact> = Box::new(PolicyStrategy::<
         _,
@@ -322,7 +323,7 @@ fn wide_rounds_take_no_time() {
         };
         let against = |budget| {
             let seat = |seat| {
-                let built = StrategyRegistry::<f64>::with_builtin_players().build_at(
+                let built = StrategyRegistry::<f64>::registry_with_builtin_players().build_at(
                     &players,
                     seat,
                     &instance,
@@ -333,8 +334,9 @@ fn wide_rounds_take_no_time() {
             };
             let judge = seat(Seat::Judge);
             let prover = seat(Seat::Prover);
-            let found =
-                BestEstimator::against(prover, &*judge, &instance, parameters, &grid, budget);
+            let found = PayoffMinimisingEstimator::against(
+                prover, &*judge, &instance, parameters, &grid, budget,
+            );
             found.unwrap().map(|_| ())
         };
         assert!(against(budget).is_ok(), "{prover}");
@@ -345,7 +347,7 @@ fn wide_rounds_take_no_time() {
         let refused = against(few).unwrap_err();
         assert!(matches!(
             refused,
-            UnsolvedReason::TooFine {
+            PayoffNotComputedReason::TooFine {
                 grid: 15,
                 most: 1_000,
                 ..
@@ -364,7 +366,7 @@ fn provers_with_random_bets_are_left_to_the_walk() {
     };
     let players =
         ["random", "best-response", "oracle"].map(|name| PlayerSpec::parse(name).unwrap());
-    let registry = StrategyRegistry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::registry_with_builtin_players();
     let seat = |seat| {
         registry.build_at(
             &players,
@@ -376,6 +378,7 @@ fn provers_with_random_bets_are_left_to_the_walk() {
     };
     let (prover, judge) = (seat(Seat::Prover).unwrap(), seat(Seat::Judge).unwrap());
     let budget = ComputationBudget::default();
-    let worst = BestEstimator::against(prover, &*judge, &instance, parameters, &[0.5], budget);
+    let worst =
+        PayoffMinimisingEstimator::against(prover, &*judge, &instance, parameters, &[0.5], budget);
     assert!(worst.is_none());
 }

@@ -11,7 +11,7 @@ use debate_core::protocol::stochastic::constants::SampleCountsAndTests;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{Instance, PlanStepActionSpec, PlanStepSpec, RandomComputation};
 use debate_solver::closed_form::stochastic::solve;
-use debate_solver::expectation::DebateExpectation;
+use debate_solver::expectation::ExpectedRewardsAndExpenses;
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_solver::registry;
 use num_traits::One as _;
@@ -45,9 +45,9 @@ fn walked<N: Number>(
     instance: &Instance,
     protocol: &str,
     players: &[PlayerSpec; 3],
-) -> DebateExpectation<N> {
+) -> ExpectedRewardsAndExpenses<N> {
     let protocol = Protocol::parse(protocol).unwrap();
-    let registry = StrategyRegistry::<N>::with_builtin_players();
+    let registry = StrategyRegistry::<N>::registry_with_builtin_players();
     let start = protocol.start::<N>(instance).unwrap();
     let seats = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|seat| {
         let best = players[seat.seat_index()].name == "best-response";
@@ -75,7 +75,7 @@ fn by_prefix<N: Number>(
     instance: &Instance,
     protocol: &str,
     players: &[PlayerSpec; 3],
-) -> DebateExpectation<N> {
+) -> ExpectedRewardsAndExpenses<N> {
     let found = solve(
         players,
         instance,
@@ -86,7 +86,7 @@ fn by_prefix<N: Number>(
     found.unwrap().expect("known players").0
 }
 
-fn wins<N: Number>(expected: &DebateExpectation<N>) -> N {
+fn wins<N: Number>(expected: &ExpectedRewardsAndExpenses<N>) -> N {
     (expected.expected_payoff() + N::one()) / (N::one() + N::one())
 }
 

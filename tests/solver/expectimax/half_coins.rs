@@ -5,7 +5,7 @@ use debate_core::player::{
     PlayerSpec, PolicyState, PolicyStrategy, ReplyDistribution, Strategy, StrategyRegistry, half,
 };
 use debate_core::protocol::{Reply, Seat, StochasticDebate};
-use debate_solver::expectation::DebateExpectation;
+use debate_solver::expectation::ExpectedRewardsAndExpenses;
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 
 use crate::support::scenarios::setup;
@@ -75,7 +75,7 @@ impl StochasticPolicy<Exact> for Giving {
 fn halves_are_counted_as_if_each_were_tried() {
     let setup = setup(ASKED);
     let instance = setup.instance(0);
-    let judge = StrategyRegistry::with_builtin_players().build(
+    let judge = StrategyRegistry::registry_with_builtin_players().build(
         &PlayerSpec::without_arguments("oracle"),
         Seat::Judge,
         &instance,
@@ -83,7 +83,7 @@ fn halves_are_counted_as_if_each_were_tried() {
     );
     let judge = judge.unwrap();
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
-    let value = |said: &Exact, halves: [Half; 2]| -> DebateExpectation<Exact> {
+    let value = |said: &Exact, halves: [Half; 2]| -> ExpectedRewardsAndExpenses<Exact> {
         let [alice, bob] = halves.map(|half| {
             let said = said.clone();
             PolicyStrategy::<_, StochasticDebate<'_, Exact>>::new(StochasticAdapter(Giving {

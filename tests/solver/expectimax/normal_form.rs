@@ -5,16 +5,20 @@ use std::fmt::Write as _;
 use debate_core::budget::ComputationBudget;
 use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::Seat;
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 use debate_solver::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_solver::setup::LoadedScenario;
 
 use crate::support::scenarios::setup;
 
 /// Alice's best payoff against this Bob: over all strategies, or over those in normal form.
-fn worth(setup: &LoadedScenario, bob: &str, use_normal_form: bool) -> Result<f64, UnsolvedReason> {
+fn worth(
+    setup: &LoadedScenario,
+    bob: &str,
+    use_normal_form: bool,
+) -> Result<f64, PayoffNotComputedReason> {
     let instance = setup.instance(0);
-    let registry = StrategyRegistry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::registry_with_builtin_players();
     let player = |name: &str, seat| {
         let spec = PlayerSpec::parse(name).unwrap();
         let built = registry.build(&spec, seat, &instance, &setup.protocol);
@@ -28,7 +32,8 @@ fn worth(setup: &LoadedScenario, bob: &str, use_normal_form: bool) -> Result<f64
         SeatDecisionMaker::Plays(&*judge),
     ];
     let start = setup.protocol.start::<f64>(&instance).unwrap();
-    let mut search = Expectimax::new(&start, actors, ComputationBudget::default()).value_only();
+    let mut search =
+        Expectimax::new(&start, actors, ComputationBudget::default()).total_payoff_only();
     if use_normal_form {
         search = search.use_normal_form_replies();
     }

@@ -48,8 +48,8 @@ fn allocations(setup: &LoadedScenario, side: &RulesAndPlayers, debates: u64) -> 
         threads: 1,
     };
     let registries = (
-        StrategyRegistry::with_builtin_players(),
-        StrategyRegistry::with_builtin_players(),
+        StrategyRegistry::registry_with_builtin_players(),
+        StrategyRegistry::registry_with_builtin_players(),
     );
     let run = || {
         let found = simulation.run(&registries.0, &registries.1, ComputationBudget::default());

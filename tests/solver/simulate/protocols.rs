@@ -99,7 +99,7 @@ impl Tried {
 /// The prover's exact expected payoff over all instances, and its standard deviation.
 fn expected(setup: &LoadedScenario, side: &RulesAndPlayers) -> (f64, f64) {
     let case: SolverInput<'_, f64> = SolverInput {
-        registry: &StrategyRegistry::with_builtin_players(),
+        registry: &StrategyRegistry::registry_with_builtin_players(),
         protocol: &side.protocol,
         players: &side.players,
         grid: &[],

@@ -126,7 +126,7 @@ fn two_query_functions_agree_with_a_second_search() {
                 .contains("search")
         };
         let found = BooleanFunction::all_with_inputs(inputs).filter(is_found);
-        let found: BTreeSet<u32> = found.map(BooleanFunction::true_rows).collect();
+        let found: BTreeSet<u32> = found.map(BooleanFunction::true_rows_bitmask).collect();
         assert_eq!(found, decided_by_two(inputs), "{inputs}");
     }
 }
@@ -193,7 +193,7 @@ fn three_queries_decide_these_functions_of_four_inputs() {
         let debate = three.debate_deciding(function).unwrap();
         assert_eq!(
             debate.decided_truth_table(),
-            function.true_rows(),
+            function.true_rows_bitmask(),
             "{function} {debate:?}"
         );
         assert!(debate.verifier.max_queries() <= 3, "{function} {debate:?}");

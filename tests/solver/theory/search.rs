@@ -2,10 +2,10 @@ use crate::solver::simulate::every_flipped_byte_is_found;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::StepDisputeRule;
-use debate_core::protocol::prover_estimator::{CarriedProbability, EarlyLeafWeight};
+use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityChoice};
 use debate_theory::search::{
-    CounterexampleSearch, GameSearchResults, GameSpace, GameSpaceTerms, GameStatement,
-    RootSupportSoundness, SearchShard, SearchedGame,
+    CounterexampleSearch, GameFoundBySearch, GameSearchResults, GameSpace, GameSpaceTerms,
+    GameStatement, RootSupportSoundness, SearchShard,
 };
 
 fn numbers(text: &str) -> Vec<Exact> {
@@ -23,7 +23,7 @@ fn terms() -> GameSpaceTerms {
         stable: false,
         epsilons: numbers("1/4"),
         rhos: numbers("1/2"),
-        carry: CarriedProbability::Conditional,
+        carry: NextRoundProbabilityChoice::Conditional,
         early_leaf: EarlyLeafWeight::Jump,
         warrants: StepDisputeRule::None,
     }
@@ -41,9 +41,11 @@ fn search(space: &GameSpace, statement: GameStatement) -> GameSearchResults {
 
 /// The smallest game in which a statement fails, after checking that `solve` agrees.
 #[track_caller]
-fn smallest(space: &GameSpace, statement: GameStatement) -> SearchedGame {
+fn smallest(space: &GameSpace, statement: GameStatement) -> GameFoundBySearch {
     let number = search(space, statement).smallest.expect("it fails");
-    let found = SearchedGame::of(space, statement, number).unwrap().unwrap();
+    let found = GameFoundBySearch::of(space, statement, number)
+        .unwrap()
+        .unwrap();
     assert!(found.is_confirmed_by_solver() && found.fails, "{found:?}");
     found
 }
@@ -108,12 +110,12 @@ fn with_instances(
     names: &[&str],
     of: GameStatement,
     worth: &str,
-) -> SearchedGame {
+) -> GameFoundBySearch {
     let numbers = (0..space.game_count()).filter(|number| {
         let game = space.game(*number);
         game.is_some_and(|game| instances(&game.game_summary_line()) == names)
     });
-    let mut found = numbers.filter_map(|number| SearchedGame::of(space, of, number).unwrap());
+    let mut found = numbers.filter_map(|number| GameFoundBySearch::of(space, of, number).unwrap());
     found
         .find(|found| found.value == worth)
         .expect("it is in the space")
@@ -135,14 +137,14 @@ fn carried_marginals_break_completeness() {
         .unwrap()
     };
     let found = smallest(
-        &of(CarriedProbability::Marginal, [8, 8]),
+        &of(NextRoundProbabilityChoice::Marginal, [8, 8]),
         GameStatement::Completeness,
     );
     let errata = "most of 3 leaves; instances 000: 5, 011: 1, 101: 1, 110: 1; ε = 1/4, ρ = 3/4";
     assert_eq!((&*found.game, &*found.units), (errata, "5/8"));
     assert_eq!(
         search(
-            &of(CarriedProbability::Conditional, [4, 5]),
+            &of(NextRoundProbabilityChoice::Conditional, [4, 5]),
             GameStatement::Completeness
         )
         .violations,
@@ -181,7 +183,7 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
         // The right to dispute the step does not cost Bob anything.
         assert_eq!(search(&disputed, statement).violations, 0);
         let nearest = search(&disputed, statement).farthest.unwrap().0;
-        let nearest = SearchedGame::of(&disputed, statement, nearest)
+        let nearest = GameFoundBySearch::of(&disputed, statement, nearest)
             .unwrap()
             .unwrap();
         assert!(nearest.is_confirmed_by_solver(), "{nearest:?}");
@@ -195,17 +197,17 @@ fn every_value_agrees_with_solve() {
     for (early_leaf, carry, warrants) in [
         (
             EarlyLeafWeight::Jump,
-            CarriedProbability::Conditional,
+            NextRoundProbabilityChoice::Conditional,
             StepDisputeRule::None,
         ),
         (
             EarlyLeafWeight::InPlace,
-            CarriedProbability::Marginal,
+            NextRoundProbabilityChoice::Marginal,
             StepDisputeRule::None,
         ),
         (
             EarlyLeafWeight::Jump,
-            CarriedProbability::Marginal,
+            NextRoundProbabilityChoice::Marginal,
             StepDisputeRule::Challenge,
         ),
     ] {
@@ -227,7 +229,7 @@ fn every_value_agrees_with_solve() {
                 for number in (0..space.game_count())
                     .step_by(usize::try_from(space.game_count()).unwrap() / 5)
                 {
-                    let found = SearchedGame::of(&space, statement, number).unwrap();
+                    let found = GameFoundBySearch::of(&space, statement, number).unwrap();
                     let Some(found) = found else { continue };
                     assert!(found.is_confirmed_by_solver(), "{statement:?} {found:?}");
                     looked += 1;

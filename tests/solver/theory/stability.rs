@@ -465,7 +465,7 @@ fn holds(setup: &LoadedScenario, (epsilon, grid): (&Exact, &[Exact])) {
     let instance = setup.instance(0);
     let ratio = setup.protocol.weight_ratio_to_next_round().unwrap();
     let bound = completeness_bound(epsilon, &ratio, instance.size().depth);
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let opponents = registry
         .strategies_for_seat(Seat::Opponent, setup.protocol.kind())
         .flat_map(debate_core::player::StrategyEntry::example_specs_with_arguments)

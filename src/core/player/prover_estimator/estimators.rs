@@ -16,7 +16,8 @@ pub(super) fn certain_estimate<N>(p: N) -> ReplyDistribution<N> {
     ReplyDistribution::Certain(Reply::Probability(p))
 }
 
-/// Returns the probability at distance `by` from a claim's truth (1 or 0), or from 0 if its truth is unknown.
+/// Returns a probability that is wrong by `by`: `by` away from the claim's truth (1 or 0). If the truth is unknown, it
+/// counts as 0.
 #[inline]
 fn off<N: Number>(informed: InformedReader<'_>, claim: ClaimId, by: N) -> N {
     match informed.truth(claim) {
@@ -223,7 +224,7 @@ impl<N: Number> Estimator<N> for ProblemEstimatesEstimator<'_> {
 
     #[inline]
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
-        let stated = || ClaimEstimates::stated_or_propagated(&self.marginal.0);
+        let stated = || ClaimEstimates::stated_or_propagated_estimates(&self.marginal.0);
         match self
             .stated
             .get_or_init(stated)
@@ -247,7 +248,7 @@ impl LeafPropagatingEstimator {
     /// Computes the estimates of all claims from the estimates of the leaves. `None` if there are more claims than may
     /// be visited.
     pub fn new(blind: &BlindReader<'_>) -> Option<Self> {
-        ClaimEstimates::propagated_from_leaves(blind).map(Self)
+        ClaimEstimates::estimates_propagated_from_leaves(blind).map(Self)
     }
 
     /// Returns the estimate of a claim; ½ for a claim without an estimate.
@@ -374,7 +375,7 @@ impl ClaimEstimates {
 
     /// Returns the estimate of each claim: the one that the problem states, or else the one that the subclaims'
     /// estimates imply. Empty if the problem uses posteriors as estimates.
-    pub(super) fn stated_or_propagated(blind: &BlindReader<'_>) -> Self {
+    pub(super) fn stated_or_propagated_estimates(blind: &BlindReader<'_>) -> Self {
         if blind.estimate(blind.root()) == QuickReaderEstimate::Posterior {
             return Self::default();
         }
@@ -382,7 +383,7 @@ impl ClaimEstimates {
     }
 
     /// Returns the estimates of all claims that follow from the leaves' estimates. `None` if there are too many claims.
-    pub(super) fn propagated_from_leaves(blind: &BlindReader<'_>) -> Option<Self> {
+    pub(super) fn estimates_propagated_from_leaves(blind: &BlindReader<'_>) -> Option<Self> {
         Self::visit(blind, false)
     }
 
@@ -426,8 +427,8 @@ impl ClaimEstimates {
 /// Maximum time for a reply.
 const MAX_COST: Duration = Duration::from_millis(50);
 
-/// Costs on a current machine, in nanoseconds: to visit a claim; to update a count of true subclaims; to evaluate a
-/// claim in one world.
+/// Approximate cost of visiting one claim on a current machine, in nanoseconds. `COUNT` is that of updating a count of
+/// true subclaims, and the constant after it that of evaluating a claim in one instance.
 const CLAIM: u64 = 4000;
 /// See [`CLAIM`].
 const COUNT: u64 = 40;

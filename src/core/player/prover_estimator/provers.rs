@@ -9,7 +9,8 @@ use crate::player::{
 use crate::protocol::{Bet, BitsMeaning, ProverEstimatorDebate, Reply, Request};
 use crate::scenario::{BitId, BlindReader, ClaimId, InformedReader, Support};
 
-/// Returns a claim's truth, 1 or 0, minus a probability; 0 if the claim's truth is unknown.
+/// Returns the error of a probability `p` of a claim: the claim's truth (1 or 0) minus `p`. Returns 0 if the truth is
+/// unknown.
 #[inline]
 fn error<N: Number>(informed: InformedReader<'_>, claim: ClaimId, p: &N) -> N {
     informed

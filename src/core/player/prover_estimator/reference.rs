@@ -24,11 +24,12 @@ pub enum ReferenceEstimateBasis {
 /// An estimate that the reference estimator gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceEstimate<N> {
-    /// The estimate, after moving it to the nearest number that is consistent with the round's earlier estimates.
+    /// The reference estimator's final estimate: the posterior or other basis, moved to the nearest number that is
+    /// consistent with the round's earlier estimates.
     pub p: N,
     pub basis: ReferenceEstimateBasis,
-    /// The posterior before it was moved to the nearest consistent number; `None` if the estimate is not based on a
-    /// posterior.
+    /// The posterior probability on which the estimate is based, before it is moved to a consistent number. `None` if
+    /// the estimate is not based on a posterior.
     pub posterior: Option<N>,
 }
 

@@ -7,14 +7,14 @@ use crate::number::{Exact, Number, RonNumber, format_exact_briefly};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
 use crate::protocol::{
-    ParameterValue, ProtocolError, ProtocolParameters, SpendingBound, StepDisputeRule,
+    ParameterValue, ProtocolError, ProtocolParameters, StepDisputeRule, VerifierCostBound,
 };
 use crate::scenario::{Decomposition, Instance};
 
 /// The choice of p_{k−1}, the probability of the selected subclaim with which the next round starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Carry")]
-pub enum CarriedProbability {
+pub enum NextRoundProbabilityChoice {
     /// p_{k−1} is the estimate of the chosen subclaim given the coins of the subclaims before it, as step 7 of PE
     /// Figure 2 is printed.
     #[default]
@@ -36,8 +36,8 @@ pub enum EarlyLeafWeight {
 }
 
 impl EarlyLeafWeight {
-    /// Returns the number of the round in which a selected claim is debated: `round`, or 0 if the claim is a leaf and
-    /// leaves jump to round 0.
+    /// Returns the number of the round in which a selected subclaim is debated. It is 0 if the subclaim is a leaf and
+    /// leaves jump to round 0, otherwise `round`.
     pub fn round_after_selection(self, is_leaf: bool, round: u32) -> u32 {
         match self {
             Self::Jump if is_leaf => 0,
@@ -69,7 +69,7 @@ pub struct ProverEstimatorParameters {
     pub rho: RonNumber,
     /// The choice of the probability with which the next round starts.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub carry: CarriedProbability,
+    pub carry: NextRoundProbabilityChoice,
     /// The weight of a leaf that the debate reaches before round 0.
     #[serde(default, skip_serializing_if = "is_default")]
     pub early_leaf: EarlyLeafWeight,
@@ -87,7 +87,7 @@ impl ProverEstimatorParameters {
         Self {
             epsilon: RonNumber(epsilon),
             rho: RonNumber(rho),
-            carry: CarriedProbability::default(),
+            carry: NextRoundProbabilityChoice::default(),
             early_leaf: EarlyLeafWeight::default(),
             direction: BetDisclosureTime::default(),
             warrants: StepDisputeRule::default(),
@@ -137,8 +137,8 @@ impl ProtocolParameters for ProverEstimatorParameters {
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
         let carry = [
-            CarriedProbability::Conditional,
-            CarriedProbability::Marginal,
+            NextRoundProbabilityChoice::Conditional,
+            NextRoundProbabilityChoice::Marginal,
         ];
         let early_leaf = [EarlyLeafWeight::Jump, EarlyLeafWeight::InPlace];
         let direction = [BetDisclosureTime::Sealed, BetDisclosureTime::Public];
@@ -169,11 +169,27 @@ impl ProtocolParameters for ProverEstimatorParameters {
         format!("each stake is {factor} times the one before")
     }
 
+    fn meanings(&self) -> Vec<String> {
+        let [epsilon, rho] = [&self.epsilon.0, &self.rho.0].map(format_exact_briefly);
+        let ratio = format_exact_briefly(&self.weight_ratio_to_next_round());
+        let points = format_exact_briefly(&(&self.epsilon.0 * Exact::from_integer(100.into())));
+        vec![
+            format!("r = {ratio}: each stake divided by the next one, r = ε (1 − ρ) / 4."),
+            format!(
+                "ε = {epsilon}: the built-in honest Alice bets only if an estimate is off by more than {points} percentage points."
+            ),
+            format!(
+                "ρ = {rho}: if the estimates of all subclaims are off by ε, the claim's probability may change by at most ρε. \
+                 The guarantee for an honest Alice needs this."
+            ),
+        ]
+    }
+
     fn hides_the_instance(&self) -> bool {
         true
     }
 
-    fn bounds(&self, _instance: &Instance) -> Vec<SpendingBound> {
-        vec![SpendingBound::new("oracle_queries", 1, "PE Figure 2")]
+    fn bounds(&self, _instance: &Instance) -> Vec<VerifierCostBound> {
+        vec![VerifierCostBound::new("oracle_queries", 1, "PE Figure 2")]
     }
 }

@@ -36,7 +36,7 @@ pub struct SpeechParameters {
     /// The times at which the judge states a probability of the first answer.
     #[serde(skip_serializing_if = "is_default")]
     pub judged: JudgeProbabilityTimes,
-    /// Numbers of rounds after which the judge states no probability, despite `judged`.
+    /// Numbers of rounds after which, as exceptions to `judged`, the judge is not asked for a probability.
     #[serde(skip_serializing_if = "is_default")]
     pub unjudged: Vec<u32>,
     /// True if the judge may send the debaters a message after stating a probability.
@@ -212,14 +212,14 @@ impl ProtocolParameters for SpeechParameters {
         require(some, "rounds", rounds, range)?;
         let alone = self.judged == JudgeProbabilityTimes::FromStart && self.consultant.is_none();
         let range =
-            "1 round or more with a consultant, or if the judge is not asked from the start";
+            "at least 1 if there is a consultant, or if the judge is not asked before round 1";
         require(rounds > 0 || alone, "rounds", 0, range)?;
         let ends = self.rounds.is_some() || self.judged != JudgeProbabilityTimes::AtEnd;
         require(
             ends,
             "rounds",
             "left out",
-            "a number of rounds if `judged: AtEnd` is set",
+            "given, as a number of rounds, if `judged: AtEnd` is set",
         )?;
         let left_out = "left out unless `simultaneous: true` is set";
         if let Some(round) = self.in_turn_from {

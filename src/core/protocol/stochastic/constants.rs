@@ -92,8 +92,8 @@ impl<N: Number> SampleMeanTest<N> {
 impl SampleCountsAndTests<Exact> {
     /// Returns the terms of DE Figure 2 with d = ⌈150K⌉: the verifier rejects a stated probability that differs from
     /// its mean by 1/(4d), Bob by 1/(2d).
-    pub(super) fn from_paper(lipschitz_constant: &Exact, steps: u64) -> Option<Self> {
-        let d = depth_from_paper(lipschitz_constant);
+    pub(super) fn sample_counts_from_paper(lipschitz_constant: &Exact, steps: u64) -> Option<Self> {
+        let d = figure_2_constant_d(lipschitz_constant);
         let squared = Exact::ratio(192, 1) * &d * &d;
         let hundred = Exact::ratio(100, 1);
         let players =
@@ -138,7 +138,7 @@ impl SampleCountsAndTests<Exact> {
 }
 
 /// Returns d = ⌈150K⌉, a constant of DE Figure 2.
-pub fn depth_from_paper(lipschitz_constant: &Exact) -> Exact {
+pub fn figure_2_constant_d(lipschitz_constant: &Exact) -> Exact {
     (Exact::ratio(150, 1) * lipschitz_constant).ceil()
 }
 

@@ -9,7 +9,7 @@ use super::constants::{MachineCheckedConstants, SampleCountsAndTests, SampleMean
 use crate::number::{Exact, Number, RonNumber, format_exact_briefly, format_percent};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
-use crate::protocol::{ParameterValue, ProtocolError, ProtocolParameters, Seat, SpendingBound};
+use crate::protocol::{ParameterValue, ProtocolError, ProtocolParameters, Seat, VerifierCostBound};
 use crate::scenario::{Decomposition, Instance, RandomComputation};
 
 /// Maximum number of samples that any seat may have to draw.
@@ -72,7 +72,8 @@ pub struct StochasticParameters {
     /// at most 100. The constants of [`SamplingConstants::Custom`] and [`SamplingConstants::Panel`] do not depend on
     /// it.
     pub k: RonNumber,
-    /// The constants and rules: the numbers of samples, and whether debaters make the coins or the coins are trusted.
+    /// The sampling constants and the variant of the rules: how many samples each seat draws, and whether debaters make
+    /// the coins or the coins are trusted.
     #[serde(default, skip_serializing_if = "is_default")]
     pub constants: SamplingConstants,
     /// True if the computation reads a witness, which Alice gives at the start (DE Theorem 7.2). The flag must match
@@ -87,7 +88,7 @@ impl SampleCountsAndTests<Exact> {
     pub fn from_parameters(parameters: &StochasticParameters, steps: u64) -> Option<Self> {
         let k = &parameters.k.0;
         match &parameters.constants {
-            SamplingConstants::Paper => Self::from_paper(k, steps),
+            SamplingConstants::Paper => Self::sample_counts_from_paper(k, steps),
             SamplingConstants::Formal => MachineCheckedConstants::for_lipschitz_constant(k, steps)
                 .sample_counts_and_tests_unless_too_many(),
             SamplingConstants::Custom { c, s, b, q, v } => MachineCheckedConstants {
@@ -175,7 +176,7 @@ impl ProtocolParameters for StochasticParameters {
             SamplingConstants::Custom { .. } => format!("K {k}, custom constants"),
             SamplingConstants::Panel { size, threshold } => {
                 format!(
-                    "a panel of {size} judges; Alice loses if her probability differs from their share of yes votes by {} or more",
+                    "a panel of {size} judges; Alice loses if her probability differs from their proportion of yes votes by {} or more",
                     format_exact_briefly(&threshold.0)
                 )
             }
@@ -186,7 +187,7 @@ impl ProtocolParameters for StochasticParameters {
         match &self.constants {
             SamplingConstants::Panel { size, threshold } => {
                 format!(
-                    "a panel of {size} judges; Alice loses if her probability differs from their share of yes votes by {} or more",
+                    "a panel of {size} judges; Alice loses if her probability differs from their proportion of yes votes by {} or more",
                     format_percent(threshold.0.to_float())
                 )
             }
@@ -211,7 +212,7 @@ impl ProtocolParameters for StochasticParameters {
     }
 
     /// Returns the upper bound on the number of samples that the verifier draws after Bob objects.
-    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
+    fn bounds(&self, instance: &Instance) -> Vec<VerifierCostBound> {
         let source = match self.constants {
             SamplingConstants::Paper => "DE Figure 2",
             SamplingConstants::Formal => "DE Theorem 6.2, machine-checked",
@@ -223,7 +224,7 @@ impl ProtocolParameters for StochasticParameters {
             SampleCountsAndTests::from_parameters(self, process.debated_steps())
         });
         let bound = |terms: SampleCountsAndTests<Exact>| {
-            SpendingBound::new("oracle_queries", terms.verifier.samples, source)
+            VerifierCostBound::new("oracle_queries", terms.verifier.samples, source)
         };
         terms.map(bound).into_iter().collect()
     }

@@ -60,7 +60,8 @@ struct QdimacsReader {
     quantified: HashSet<u32>,
     clauses: Vec<Vec<i32>>,
     literals: usize,
-    /// The kind of the list that is not finished yet, and the number of the line on which it began.
+    /// The unfinished list (a block or a clause) that the reader is in: the number of the line on which it began, and
+    /// its kind. `None` between lists.
     open: Option<(usize, List)>,
     clause: Vec<i32>,
 }

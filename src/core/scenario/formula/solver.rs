@@ -106,8 +106,8 @@ impl Constraints {
 
 /// The state of a constraint under the current values of the variables.
 enum ConstraintState {
-    /// The constraint is satisfied, or its owner (the player who must satisfy it) can still satisfy it in more than one
-    /// way.
+    /// The constraint does not force anything now: it is satisfied, or its owner can still satisfy it in more than one
+    /// way. Its owner is the player who must satisfy it.
     Open,
     /// The player who must satisfy the constraint can only do so by making this literal true.
     Forces(Literal),
@@ -127,7 +127,8 @@ struct Assignment {
     level: u32,
     /// The number of the constraint that forced the variable's value; [`NONE`] if the value was a decision.
     reason: u32,
-    /// The length of the trail of true literals when the variable's value was set.
+    /// The number of literals that were set to true before this variable got its value; it orders the assignments by
+    /// time.
     time: u32,
     /// A measure of how often recent conflicts used the variable.
     activity: f64,
@@ -156,7 +157,8 @@ pub(super) struct QbfSearch {
     next: usize,
     bump: f64,
     effort: u64,
-    /// Scratch memory: for each literal, true if it is in the constraint under analysis.
+    /// Reused buffer of the constraint analysis: for each literal, true if the literal is in the constraint under
+    /// analysis.
     marked: Vec<bool>,
 }
 
@@ -179,7 +181,7 @@ impl QbfSearch {
             return Some(SolvedFormulaPosition { holds, values });
         };
         let mut values = vec![false; length];
-        if owner.owner_wins(holds) {
+        if owner.choosing_player_wins(holds) {
             for literal in strategy {
                 if let Some(value) = values.get_mut(variable(literal)) {
                     *value = literal & 1 == 1;
@@ -521,7 +523,8 @@ impl QbfSearch {
     }
 }
 
-/// The result of analysing a constraint that cannot be satisfied any more.
+/// The result of analysing a constraint that cannot be satisfied any more: the game is over, or the solver learns a
+/// constraint and backtracks.
 pub(super) enum LearnedConstraint {
     /// The player who had to satisfy the constraint has lost the whole game. The other player wins by making these
     /// literals of the outermost block false.

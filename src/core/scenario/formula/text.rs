@@ -2,7 +2,8 @@
 
 use super::{Formula, FormulaMatrix, QuantifierBlock};
 
-/// The clauses that the values chosen so far do not satisfy. False literals are left out, except in `broken`.
+/// The clauses of a formula that are not yet satisfied by the values chosen so far, as text. Literals that are already
+/// false are left out, except in `broken`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnsatisfiedClauses {
     /// Undecided clauses that contain a variable of the next block.

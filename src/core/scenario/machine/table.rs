@@ -154,6 +154,13 @@ impl CheckedMachine {
         self.asking.as_ref()?.answers.get(query)
     }
 
+    /// True if some listed answer has a probability other than 0 and 1 that a human judge answers yes.
+    pub(super) fn judge_may_err(&self) -> bool {
+        let states = self.asking.iter();
+        let mut answers = states.flat_map(|asking| asking.answers.values());
+        answers.any(|answer| answer.judged_true.as_ref().is_some_and(|p| !p.is_integer()))
+    }
+
     /// Returns the oracle's true answer to a query.
     pub(super) fn oracle_answer(&self, query: &BitString) -> bool {
         self.listed_answer(query).is_some_and(|answer| answer.truth)

@@ -136,7 +136,7 @@ type Literal = u32;
 struct Listed {
     line: usize,
     literal: Literal,
-    /// The name of the kind of list to which the literal belongs, for error messages.
+    /// The kind of list that contains the literal, such as the outputs, as error messages name it.
     what: &'static str,
 }
 

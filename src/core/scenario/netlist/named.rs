@@ -525,7 +525,8 @@ struct BlifReader<'t> {
     inputs: Vec<Named<'t>>,
     outputs: Vec<Named<'t>>,
     gates: Vec<Definition<'t>>,
-    /// The gate (`.names`) whose rows are being read, and the gate's value in these rows; `None` before the first row.
+    /// The `.names` gate whose truth-table rows the reader is reading, and the output value that these rows give; that
+    /// value is `None` before the first row.
     open: Option<(Definition<'t>, Option<bool>)>,
     /// True after the command `.exdc`. The gates after it describe inputs that never occur, so they are ignored.
     is_dont_care: bool,

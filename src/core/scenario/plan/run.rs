@@ -20,7 +20,7 @@ use crate::number::{Exact, ExactWithFloat, Number, index_saturating};
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
     nodes: Vec<CheckedPlanStep>,
-    /// The true bit of each step; `None` for a step whose true bit is unknown.
+    /// For each step of the plan, the bit that it writes if the oracle always answers truly; `None` if that is unknown.
     truths: Vec<Option<bool>>,
     /// The number of witness steps, which are the first steps.
     witness_length: u64,
@@ -181,6 +181,14 @@ impl StraightLineProgram {
         }
     }
 
+    /// True if some question has a probability other than 0 and 1 that a judge answers yes.
+    pub(super) fn judge_may_err(&self) -> bool {
+        self.nodes.iter().any(|step| match &step.action {
+            CheckedPlanAction::Ask { table, .. } => table.judge_may_err(),
+            CheckedPlanAction::Compute(_) | CheckedPlanAction::Witness => false,
+        })
+    }
+
     /// Returns the probability that a judge answers yes to the question of a step. It depends on the earlier bits:
     /// those in the key, or else the true ones.
     pub(super) fn judge_yes_probability(&self, key: &ClaimKey) -> Option<Exact> {
@@ -236,7 +244,8 @@ impl StraightLineProgram {
         }
     }
 
-    /// Returns the number of first bits of the history on which the answer to a step's question depends.
+    /// Returns how many of the run's first bits the answer to a step's question depends on; 0 if the step asks no
+    /// question.
     fn history_bits_used(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
             Some(CheckedPlanAction::Ask { table, .. }) => table.history_bits_used(),

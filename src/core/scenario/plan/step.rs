@@ -82,7 +82,7 @@ pub(super) fn ids_of_steps_read(compute: &GateStep, nodes: &[CheckedPlanStep]) -
 /// Maximum number of earlier bits on which a judge's answer may depend: the first bits of the run.
 pub const MAX_LOOK_BACK: usize = 32;
 
-/// The first bits of a history: their count, and the bits as a binary number.
+/// The beginning of a history of bits: the number of its bits, and the bits as a binary number.
 type Prefix = (usize, u64);
 
 /// The probabilities that a judge answers yes to a question, by prefixes of the earlier bits. The longest prefix with
@@ -123,6 +123,11 @@ impl JudgeAnswerTable {
                 history_text(&history, before)
             ))),
         }
+    }
+
+    /// True if the table has a probability other than 0 and 1.
+    pub(super) fn judge_may_err(&self) -> bool {
+        self.entries.values().any(|p| !p.exact().is_integer())
     }
 
     /// Returns the number of first bits of the history on which the probability depends.
@@ -209,7 +214,7 @@ fn history_text(history: &[bool], nodes: &[CheckedPlanStep]) -> String {
     }
 }
 
-/// Steps by index, each with a flag: true if the gates read the step's bit negated.
+/// Steps of a plan, given by index. The flag of a step is true if gates read the negation of its bit.
 type SignedSteps = Vec<(usize, bool)>;
 
 /// A class of interchangeable steps. The same gates read all of them, and each of these gates depends only on the
@@ -218,8 +223,8 @@ type SignedSteps = Vec<(usize, bool)>;
 pub(super) struct InterchangeableSteps(SignedSteps);
 
 impl InterchangeableSteps {
-    /// Sorts the bits of the class's steps in a history: those that the gates read as true come first. Histories with
-    /// equal numbers of such bits thereby become equal, and can be merged.
+    /// Reorders the bits that the steps of this class wrote in a history: those that the gates read as true come first.
+    /// Histories with equally many such bits thus become equal and can be merged.
     pub(super) fn sort_interchangeable_bits(&self, bits: &mut [bool]) {
         let indices = self.0.iter();
         let each = indices.map_while(|(step, opposite)| Some(*bits.get(*step)? != *opposite));

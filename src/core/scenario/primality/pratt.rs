@@ -28,11 +28,11 @@ const MAX_SEARCH_EFFORT: u64 = 1 << 22;
 struct Row {
     /// The number p.
     number: BigUint,
-    /// The base g with which most of the checks of this number hold.
+    /// The certificate's base g for this row's prime p: the g with which most of p's checks hold.
     base: BigUint,
     /// The indices of the rows of the primes that divide p − 1.
     factors: Vec<usize>,
-    /// The number of the step that writes 1 if p is prime.
+    /// The number of the computation's step whose bit says if this row's number p is prime.
     verdict: u64,
     /// The number of leaves below the claim "p is prime".
     leaves: u64,
@@ -47,13 +47,13 @@ enum Check {
     Power(usize),
     /// The prime q of the second row divides p − 1 of the first row, and g^((p−1)/q) is not 1 modulo p.
     Order(usize, usize),
-    /// p − 1 has no prime divisors other than those that the row lists.
+    /// The check that p − 1 has no prime divisors other than those that the row lists.
     Product(usize),
     /// All checks of this row hold, and the divisors that it lists are prime.
     Prime(usize),
 }
 
-/// A number in the certificate that a check reads with all its bits.
+/// A number of the certificate all of whose bits a check reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReadNumber {
     /// The number of a row.

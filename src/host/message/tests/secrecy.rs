@@ -111,7 +111,7 @@ fn debates_that_differ_only_in_sealed_replies_give_equal_requests() {
         );
         for seed in 0..4 {
             let seed = Seed::new(format!("{scenario}-{seed}")).unwrap();
-            let instance = setup.instance(setup.draw_world(&seed, 0));
+            let instance = setup.instance(setup.world_of_debate(&seed, 0));
             let moves = random_moves(&protocol, &instance, &seed);
             for count in 1..moves.len() {
                 compared += compare(&setup, &protocol, &instance, &moves[..count]);

@@ -29,7 +29,7 @@ fn named(text: &str) -> Option<(&str, &str)> {
     Some((name, rest.strip_prefix(": ")?))
 }
 
-/// Parses a value. Also returns the remaining text.
+/// Parses the value of a field at the beginning of the text. Also returns the text after the value.
 fn value(text: &str) -> Option<(&str, &str)> {
     let (word, rest) = atom(text)?;
     let has_more = word.starts_with(|first: char| first.is_ascii_alphabetic());

@@ -220,6 +220,7 @@ fn taken_back(kind: &SavedStepKind) -> Option<usize> {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one debate, checked after each step")]
 fn undone_replies_are_listed_but_do_not_count() {
     let table = Fixture::small(RULES[1]);
     let mut seating = table.seating();
@@ -259,7 +260,10 @@ fn undone_replies_are_listed_but_do_not_count() {
         .move_line(seating.reply(Reply::Answer(true)).unwrap(), &none)
         .unwrap()
         .text;
-    assert_eq!(writer.undo_line(1).unwrap(), SaveChunk::default());
+    assert_eq!(
+        writer.undo_line(1).unwrap(),
+        SaveLinesAndSidecars::default()
+    );
 
     let verdict = verdict(&text);
     assert!(verdict.ok && !verdict.finished && verdict.replies == 1);
@@ -308,7 +312,10 @@ fn undone_replies_are_listed_but_do_not_count() {
     // The verifier rejects a refused reply that is in fact legal.
     let lied = forged(&text.replacen("refused: Support(0)", "refused: Answer(true)", 1));
     let difference = super::verdict(&lied).first_difference.unwrap();
-    assert_eq!(difference.expected, "a reply that the rules refuse");
+    assert_eq!(
+        difference.expected,
+        "an illegal reply, because this line says that the rules refused it"
+    );
     // An undo of an undone reply, or from before the debate, is rejected.
     for undo in ["undo: 2", "undo: 3", "undo: 0"] {
         let lied = forged(&text.replacen("undo: 1", undo, 1));

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::export::SavedDebate;
+use crate::export::ReplayedSave;
 use crate::export::safe::escape_json_for_page;
 use debate_core::protocol::{EventSink as _, IllegalReply, Log, Rules as _};
 use debate_text::claim_tree::{FoldState, RowMark};
@@ -87,7 +87,7 @@ pub(super) struct RewardReasonLine {
     pub(super) text: String,
 }
 
-/// Deduplicated values, stored as JSON text.
+/// A list of distinct values, such as panel rows, written once into the HTML page and referred to by index.
 #[derive(Default)]
 struct Interner {
     /// The index in `all` of each value, by the value's JSON text.
@@ -157,7 +157,7 @@ impl ExportedPageStates {
     /// # Errors
     /// If a move is no longer legal.
     pub(super) fn for_events_between(
-        debate: &SavedDebate<'_>,
+        debate: &ReplayedSave<'_>,
         from: usize,
         to: usize,
     ) -> Result<Self, IllegalReply> {
@@ -197,7 +197,7 @@ impl ExportedPageStates {
         Ok(states)
     }
 
-    fn note(&mut self, debate: &SavedDebate<'_>, narration: &ReplayFrame<'_, '_>, round: &str) {
+    fn note(&mut self, debate: &ReplayedSave<'_>, narration: &ReplayFrame<'_, '_>, round: &str) {
         let panels = FinalPanels {
             tree: tree_rows(debate, narration),
             rewards: reward_cells(narration),
@@ -296,7 +296,7 @@ impl RewardReasonLine {
 }
 
 /// Returns the rows of the claim tree in one state of the debate.
-fn tree_rows(debate: &SavedDebate<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<HtmlClaimTreeRow> {
+fn tree_rows(debate: &ReplayedSave<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<HtmlClaimTreeRow> {
     let (rows, hidden) = narration.tree_rows(ROWS);
     let signs = SignCharacters::symbols_of_script(FormulaCharacterSet::Unicode);
     let mut tree = Vec::with_capacity(rows.len() + 1);
@@ -394,7 +394,7 @@ fn splice(before: &[usize], after: &[usize]) -> Value {
     json!([front, old.len() - back, come])
 }
 
-/// Returns the number of leading pairs with two equal numbers.
+/// Returns the number of equal pairs before the first pair of different numbers.
 fn alike<'p>(pairs: impl Iterator<Item = (&'p usize, &'p usize)>) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }

@@ -72,12 +72,12 @@ pub(super) enum NyuRound {
 #[derive(Deserialize)]
 pub(super) struct SpokenTurn {
     #[serde(default)]
-    pub(super) content: Vec<SpeechSegment>,
+    pub(super) content: Vec<NyuSpeechSegment>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename = "Segment")]
-pub(super) enum SpeechSegment {
+pub(super) enum NyuSpeechSegment {
     Text { text: String },
     Quote { span: (usize, usize) },
 }
@@ -99,13 +99,13 @@ pub(super) struct OfflineJudgement {
 }
 
 /// The source text of a debate (a story), with the position of each word.
-pub(super) struct SourceText {
+pub(super) struct NyuSourceText {
     pub(super) text: String,
     /// The start and end of each token in the text, in bytes.
     places: Vec<(usize, usize)>,
 }
 
-impl SourceText {
+impl NyuSourceText {
     /// Joins the tokens of the source to a printed text. The tokens follow the Penn Treebank: quotation marks and
     /// clitics are separate tokens.
     pub(super) fn from_tokens(tokens: &[String]) -> Self {

@@ -18,7 +18,7 @@ const DEBATE: &str = r#"{
 fn read(change: impl FnOnce(&mut Transcript)) -> Result<ImportedSave> {
     let mut transcript = Transcript::parse_transcript(DEBATE).unwrap();
     change(&mut transcript);
-    transcript.to_save()
+    transcript.to_imported_save()
 }
 
 #[test]

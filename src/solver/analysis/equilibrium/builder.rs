@@ -12,7 +12,7 @@ use num_traits::Zero as _;
 use super::plans::{EquilibriumSearchLimits, solve_form};
 use super::sequence_form::{InformationSet, SequenceForm};
 use crate::analysis::SolveError;
-use crate::expectation::UnsolvedReason;
+use crate::expectation::PayoffNotComputedReason;
 use crate::game::{DebaterAction, GameEvent, GameMove, GameNode, GameTree, Side, StateKey};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
@@ -134,7 +134,7 @@ impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
     }
 
     /// Counts newly visited positions in the budget.
-    fn record_positions(&mut self) -> Result<(), UnsolvedReason> {
+    fn record_positions(&mut self) -> Result<(), PayoffNotComputedReason> {
         while self.positions < self.tree.positions {
             self.positions += 1;
             self.budget.record_steps(self.positions, "positions")?;

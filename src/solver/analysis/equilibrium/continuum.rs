@@ -18,7 +18,7 @@ use num_traits::{One as _, Zero as _};
 
 use super::optimal::{AllStrategiesGame, ValueBoundsOnGrid};
 use crate::analysis::SolveError;
-use crate::expectation::UnsolvedReason;
+use crate::expectation::PayoffNotComputedReason;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, power, powers};
 use debate_core::player::PlayerSpec;
@@ -89,7 +89,9 @@ pub(super) fn continuum_bracket(
         let solved = match finer.solve_on_grid(budget.with_step_limit(MAX_FINER_POSITIONS)) {
             Ok(solved) => solved,
             // The bracket so far is valid.
-            Err(SolveError::Unsolved(UnsolvedReason::Exceeded(_))) => return Ok(Some(best)),
+            Err(SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_))) => {
+                return Ok(Some(best));
+            }
             Err(error) => return Err(error),
         };
         best.upper = best.upper.min(solved.bracket.upper);

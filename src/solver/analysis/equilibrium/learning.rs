@@ -15,7 +15,7 @@ use debate_core::budget::{ComputationBudget, ComputationStopReason};
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "LearningReport")]
-pub struct PlanTrainingReport {
+pub struct EquilibriumTrainingReport {
     /// The number of updates of Bob's plan for each update of Alice's plan.
     pub opponent_updates: u32,
     /// The measured plans: one row after each power of two of Alice's updates, and one after the last update.
@@ -142,10 +142,10 @@ pub fn learn(
     updates: u32,
     opponent_updates: u32,
     budget: ComputationBudget<'_>,
-) -> PlanTrainingReport {
+) -> EquilibriumTrainingReport {
     let mut alice = Learner::new(form, 0);
     let mut bob = Learner::new(form, 1);
-    let mut report = PlanTrainingReport {
+    let mut report = EquilibriumTrainingReport {
         opponent_updates,
         rows: Vec::new(),
         stopped: false,
@@ -163,9 +163,9 @@ pub fn learn(
             let average = alice.average();
             report.rows.push(PlansAfterUpdates {
                 updates: update,
-                keeps: form.best_reply_payoff(1, &average),
-                current_keeps: form.best_reply_payoff(1, &alice.plan),
-                allows: form.best_reply_payoff(0, &bob.average()),
+                keeps: form.prover_payoff_under_best_reply(1, &average),
+                current_keeps: form.prover_payoff_under_best_reply(1, &alice.plan),
+                allows: form.prover_payoff_under_best_reply(0, &bob.average()),
                 answer_correct: form.true_answer_probability(&average),
             });
         }

@@ -17,7 +17,7 @@ use super::plans::{EquilibriumSearchLimits, MAX_PAYOFFS, SolvedSequenceForm, sol
 use super::programs::{LinearProgramSize, least_true_plan};
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
-use crate::expectation::UnsolvedReason;
+use crate::expectation::PayoffNotComputedReason;
 use crate::game::{GameInstance, GameTree};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
@@ -115,7 +115,9 @@ impl AllStrategiesGame<'_> {
     /// Returns an error if the game has more positions than allowed, or if replies cannot be listed.
     pub fn solve(&self, budget: ComputationBudget<'_>) -> Result<OptimalPlay, SolveError> {
         if self.min_position_count() > BigUint::from(budget.steps) {
-            return Err(UnsolvedReason::from(budget.limit_exceeded_error("positions")).into());
+            return Err(
+                PayoffNotComputedReason::from(budget.limit_exceeded_error("positions")).into(),
+            );
         }
         let range = self.payoff_range()?;
         let SolvedGame {
@@ -272,7 +274,7 @@ impl AllStrategiesGame<'_> {
         budget: ComputationBudget<'_>,
         includes_all_moves: bool,
     ) -> Result<BuiltSequenceForm, SolveError> {
-        let registry = StrategyRegistry::<Exact>::with_builtin_players();
+        let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
         let mut judges = Vec::with_capacity(self.instances.len());
         for (_, instance) in self.instances {
             judges.push(registry.build(self.judge, Seat::Judge, instance, self.protocol)?);
@@ -307,11 +309,11 @@ impl AllStrategiesGame<'_> {
         if form.truly.is_none() {
             return Ok(None);
         }
-        let lower = &form.best_reply_payoff(1, safe);
+        let lower = &form.prover_payoff_under_best_reply(1, safe);
         let guaranteed = (lower - self.alpha).to_float();
         let found = least_true_plan(&form.float_form(), guaranteed, budget)?;
         let mut plan = form.exact_plan_near_weights(0, &found);
-        let mut keeps = form.best_reply_payoff(1, &plan);
+        let mut keeps = form.prover_payoff_under_best_reply(1, &plan);
         // The solver's tolerance may cost more than α. Mixing the plan with the one that guarantees most
         // restores the required guarantee. If α is 0, mixing would leave nothing of the plan, so α becomes
         // the cost.
@@ -321,7 +323,7 @@ impl AllStrategiesGame<'_> {
             for (weight, safe) in plan.iter_mut().zip(safe) {
                 *weight += &share * (safe - &*weight);
             }
-            keeps = form.best_reply_payoff(1, &plan);
+            keeps = form.prover_payoff_under_best_reply(1, &plan);
         }
         let probability = form.true_answer_probability(&plan);
         let alpha = self.alpha.max(&(lower - &keeps)).clone();

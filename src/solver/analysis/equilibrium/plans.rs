@@ -86,8 +86,8 @@ pub fn solve_form(
         form.exact_plan_near_weights(side, &plan)
     });
     Ok(SolvedSequenceForm {
-        lower: form.best_reply_payoff(1, &plans[0]),
-        upper: form.best_reply_payoff(0, &plans[1]),
+        lower: form.prover_payoff_under_best_reply(1, &plans[0]),
+        upper: form.prover_payoff_under_best_reply(0, &plans[1]),
         plans,
         rounds,
         size: found.size,
@@ -121,7 +121,7 @@ fn without_rare_replies(form: &SequenceForm<f64>, side: Side, plan: &[f64]) -> V
                 cleaned[reply] = cleaned[set.parent] * share;
             }
         }
-        let guarantee = sign * form.best_reply_payoff(1 - side, &cleaned);
+        let guarantee = sign * form.prover_payoff_under_best_reply(1 - side, &cleaned);
         if best.as_ref().is_none_or(|(most, _)| guarantee >= *most) {
             best = Some((guarantee, cleaned));
         }

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
-use crate::expectation::UnsolvedReason;
+use crate::expectation::PayoffNotComputedReason;
 use crate::game::Side;
 use debate_core::budget::ComputationBudget;
 
@@ -93,7 +93,9 @@ pub fn least_true_plan(
     let bound = guaranteed * program.scale;
     program.add_bound(&[(program.value, -1.0)], -bound);
     let solution = program.solve(budget)?;
-    budget.check_not_cancelled().map_err(UnsolvedReason::from)?;
+    budget
+        .check_not_cancelled()
+        .map_err(PayoffNotComputedReason::from)?;
     Ok(solution.values[..form.seats[0].sequences].to_vec())
 }
 

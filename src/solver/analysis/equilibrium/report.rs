@@ -6,7 +6,7 @@ use std::sync::Arc;
 use num_traits::Zero;
 use serde::Serialize;
 
-use super::learning::PlanTrainingReport;
+use super::learning::EquilibriumTrainingReport;
 use super::programs::LinearProgramSize;
 use super::{AllStrategiesGame, OptimalPlay, PlayerWithoutPayoffs, ProverPayoffTable};
 use crate::analysis::promise::{
@@ -202,7 +202,7 @@ pub struct OptimalPlayReport {
     pub stopped: bool,
     /// The learning curve of both sides, if `--train` was given.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub training: Option<PlanTrainingReport>,
+    pub training: Option<EquilibriumTrainingReport>,
 }
 
 /// The size of one debater's side of the game in sequence form.

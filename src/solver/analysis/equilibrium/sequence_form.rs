@@ -102,8 +102,8 @@ impl<N: Number> SequenceForm<N> {
         worth
     }
 
-    /// Returns the payoff if one side gives its best reply to the other side's plan.
-    pub fn best_reply_payoff(&self, side: Side, plan: &[N]) -> N {
+    /// Returns the prover's payoff if `side` gives its best reply to the other side's plan.
+    pub fn prover_payoff_under_best_reply(&self, side: Side, plan: &[N]) -> N {
         self.values_under_best_reply(side, plan).swap_remove(0)
     }
 

@@ -23,9 +23,10 @@ pub(super) struct InstanceClasses {
     cases: Vec<Option<CaseClass>>,
 }
 
-/// The properties of an instance that can affect the remaining debate.
+/// The features of an instance that can influence the rest of the debate. Equal features allow one search for several
+/// instances.
 struct CaseClass {
-    /// The class of the properties outside the claims: the players' knowledge and the claims' numbers.
+    /// The class of everything outside the claim tree: what the players know, and the numbers of the claims.
     outside: u64,
     /// For each claim by number, the class of the subtree of its subclaims.
     claims: Vec<u64>,

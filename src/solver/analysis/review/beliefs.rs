@@ -3,7 +3,7 @@
 
 use super::hints::LastClaimKnowledge;
 use super::{ReviewError, have_same_effect};
-use crate::expectation::{ProofBitValues, ProofBitsOnPossiblePaths, UnsolvedReason};
+use crate::expectation::{PayoffNotComputedReason, ProofBitValues, ProofBitsOnPossiblePaths};
 use crate::game::{SearchNode, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{DebateTimeline, Move, PlayableStrategy, ReplyDistribution};
@@ -40,7 +40,8 @@ pub(super) struct SeatKnowledge<'m> {
     pub(super) proof: ProofBitValues,
     /// For each seat, true if a human player holds it.
     people: [bool; 3],
-    /// The last claim and its estimate, if the pending request is for the bet on this claim, which the judge decides.
+    /// The claim at which the debate ends, and its estimate, if the seat must now bet on this claim. The judge will
+    /// decide it.
     last_claim: Option<(ClaimId, Exact)>,
 }
 
@@ -53,8 +54,8 @@ pub(super) struct PossibleInstancePositions<'r, 'w> {
     pub(super) each: Vec<(Exact, SearchNode<'w, Exact>)>,
 }
 
-/// The players whose public replies count as evidence about hidden facts. Such a reply is weighted by its probability
-/// under the player's strategy.
+/// The players whose visible replies the program uses to infer hidden facts: a reply counts by its probability under
+/// its player's strategy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LikelihoodSource {
     /// The replies of all players count; a human player is modelled by a stand-in.
@@ -91,7 +92,7 @@ impl<'m> SeatKnowledge<'m> {
             if let Some(turn) = timeline.state().request() {
                 given.note(&turn.request, &made.reply);
             }
-            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
+            let illegal = |illegal| PayoffNotComputedReason::Illegal { seat, illegal };
             timeline.make_move(made.clone()).map_err(illegal)?;
         }
         let turn = timeline.state().request().ok_or(ReviewError::NotAsked)?;
@@ -107,7 +108,7 @@ impl<'m> SeatKnowledge<'m> {
     }
 
     /// Returns what the seat knows about the last claim, if it must bet on it.
-    pub(super) fn last_claim_knowledge(
+    pub(super) fn knowledge_of_last_claim_to_bet_on(
         &self,
         beliefs: &[PossibleInstancePositions<'_, '_>],
     ) -> Option<LastClaimKnowledge> {
@@ -258,7 +259,7 @@ impl<'m> SeatKnowledge<'m> {
                 } else if let Some((_, draw)) = turn.request.requested_draw() {
                     likelihood(&outcomes(draw, None)?, &made.reply)
                 } else {
-                    let too_many = UnsolvedReason::Countless(turn.seat).into();
+                    let too_many = PayoffNotComputedReason::Countless(turn.seat).into();
                     likelihood(&replies_with_probabilities(choice, too_many)?, &made.reply)
                 };
                 if likely > Exact::default() && at.state.reply(made.reply.clone(), &mut ()).is_ok()
@@ -346,7 +347,7 @@ fn last_claim_of_bet(
         return None;
     }
     let entered = timeline.log_to_cursor().entries().iter().rev();
-    let mut entered = entered.filter_map(|entry| entry.event.begun_round());
+    let mut entered = entered.filter_map(|entry| entry.event.round_begun_by_event());
     match entered.next()? {
         (0, entered, Some(p)) if entered == claim => Some((claim, p.clone())),
         _ => None,
@@ -357,10 +358,11 @@ fn last_claim_of_bet(
 mod tests {
     use super::*;
 
-    /// Only replies that are sealed from the seat are reported as hidden ones.
+    /// Tests that listing the possible replies of a player fails with the error that the caller passes, if there are
+    /// too many replies.
     #[test]
     fn too_many_replies_give_the_reason_of_the_caller() {
-        let drawn_by_alice = UnsolvedReason::Countless(Seat::Prover).into();
+        let drawn_by_alice = PayoffNotComputedReason::Countless(Seat::Prover).into();
         for reason in [ReviewError::TooMuchSealed, drawn_by_alice] {
             let choice = ReplyDistribution::Share { parts: 1 << 30 };
             let listed = replies_with_probabilities(Some(choice), reason.clone());

@@ -4,12 +4,12 @@
 //! immediate, and independent of the player who bets against them. The reply of any other player is compared
 //! with the best reply, as valued by hints.
 
-use super::beliefs::SeatKnowledge;
-use super::hint_search::ReplyFilter;
+use super::beliefs::{PossibleInstance, SeatKnowledge};
+use super::hint_search::RepliesToValue;
 use super::hints::HintSearchLimits;
 use super::reference::{ReferenceEstimate, ReferenceEstimateBasis, opponent_reads_no_evidence};
 use super::{RatedReply, ReplyHints, ReviewContext, ReviewError, uniform_grid, unless_stopped};
-use crate::expectation::UnsolvedReason;
+use crate::expectation::PayoffNotComputedReason;
 use debate_core::budget::ComputationBudget;
 use debate_core::gate::{EstimateConsistency, is_rounding_gap, is_visible_gap};
 use debate_core::number::{Exact, Number as _};
@@ -163,6 +163,17 @@ pub struct MoveReview {
     /// The loss of a reply that was worse than the best one by what its player knew, but better in the debated
     /// instance. The player may have found the truth without the scenario, for example by a division.
     pub lucky_fault: Option<ReplyFault>,
+    /// True if no reply was better by what the player knew. False also if the reply was not valued.
+    pub is_best: bool,
+}
+
+/// The value of a reply compared with the best one, by what its player knew.
+#[derive(Default)]
+struct ReplyAssessment {
+    fault: Option<ReplyFault>,
+    /// See [`MoveReview::lucky_fault`].
+    lucky_fault: Option<ReplyFault>,
+    is_best: bool,
 }
 
 /// The parts of the prover's payoff under prover-estimator rules. The payoff is exactly the sum of `first`, `misses`,
@@ -185,6 +196,12 @@ pub struct PayoffParts {
     pub wrong: Exact,
     /// The number of these rounds.
     pub wrong_bets: u32,
+    /// `misses` as expected before the coins: each gap in the claim's probability, times the prover's bet and the stake.
+    pub misses_before_coins: Exact,
+    /// True if the gaps of a round exceed its stake. The coins then pay back at least the excess.
+    pub exceeds_stake: bool,
+    /// The rounds whose estimates have a gap, in the order of play.
+    pub round_gaps: Vec<RoundEstimateGap>,
 }
 
 impl PayoffParts {
@@ -209,6 +226,24 @@ pub struct EstimateErrorComparison {
     /// The mean squared distances of the player's estimates to the posterior. `None` if Bob reads evidence, or if his
     /// seat has no prior.
     pub to_posterior: Option<EstimatePosteriorDistances>,
+    /// The estimate that differs most from the reference estimator's number; `None` if no estimate differs.
+    pub furthest: Option<FurthestEstimate>,
+}
+
+/// The player's estimate that differs most from the reference estimator's number for the same claim.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FurthestEstimate {
+    pub claim: ClaimId,
+    /// The player's estimate.
+    pub own: Exact,
+    /// The reference estimator's number.
+    pub reference: Exact,
+}
+
+impl FurthestEstimate {
+    fn distance(&self) -> Exact {
+        (&self.own - &self.reference).abs()
+    }
 }
 
 /// The mean squared distances of estimates to the posterior probability, given the knowledge of the estimator's seat.
@@ -324,11 +359,13 @@ struct SquaredErrors {
     /// a posterior count.
     to_posterior: [Exact; 2],
     with_posterior: u32,
+    furthest: Option<FurthestEstimate>,
 }
 
 impl SquaredErrors {
     /// Adds the errors of one estimate. `posterior` is the claim's posterior, if estimates are compared with it.
-    fn add(&mut self, truth: bool, own: &Exact, reference: &Exact, posterior: Option<&Exact>) {
+    fn add(&mut self, truth: bool, estimate: FurthestEstimate, posterior: Option<&Exact>) {
+        let (own, reference) = (&estimate.own, &estimate.reference);
         let square = |p: &Exact, from: &Exact| (p - from) * (p - from);
         let truth = Exact::indicator(truth);
         self.own += square(own, &truth);
@@ -338,6 +375,11 @@ impl SquaredErrors {
             self.to_posterior[0] += square(own, posterior);
             self.to_posterior[1] += square(reference, posterior);
             self.with_posterior += 1;
+        }
+        let distance = estimate.distance();
+        let least = self.furthest.as_ref().map(FurthestEstimate::distance);
+        if distance > least.unwrap_or_default() {
+            self.furthest = Some(estimate);
         }
     }
 
@@ -354,6 +396,7 @@ impl SquaredErrors {
             reference: self.reference / &count,
             count: self.count,
             to_posterior,
+            furthest: self.furthest,
         })
     }
 }
@@ -362,16 +405,19 @@ impl SquaredErrors {
 #[derive(Default)]
 struct Sums {
     parts: PayoffParts,
-    /// The prover's bet in the current round; `claim` is the claim that she bets on.
+    /// The prover's bet in the current round of the replayed debate; `claim` is the claim of the bet.
     bet: Exact,
     claim: Option<ClaimId>,
     /// The sum of the current round's gaps; `None` if no subclaim has been estimated in it.
     misses: Option<Exact>,
+    /// The sum of the current round's gaps in the claim's probability, signed.
+    before_coins: Exact,
 }
 
 impl Sums {
     /// Adds the prover's reward `paid` to the payoff's parts. `stake` is the stake of its round.
     fn pay(&mut self, paid: &Exact, stake: Option<&MaxRoundPayoff>) {
+        let before_coins = std::mem::take(&mut self.before_coins);
         match (
             stake.map(|stake| (stake.round, &stake.weight)),
             self.misses.take(),
@@ -379,6 +425,8 @@ impl Sums {
             (Some((Round::Number(_), weight)), Some(misses)) => {
                 let earned = &misses * weight * &self.bet;
                 self.parts.open += misses.abs() * weight;
+                self.parts.misses_before_coins += before_coins * weight * &self.bet;
+                self.parts.exceeds_stake |= !self.bet.is_zero() && misses.abs() > Exact::one();
                 if earned.is_negative() {
                     self.parts.wrong += -&earned;
                     self.parts.wrong_bets += 1;
@@ -437,7 +485,7 @@ pub fn truth_for_knowledge_score(
 ) -> Option<bool> {
     let claim = turn.request.claim_of_request()?;
     if turn.request.index_among_siblings().is_some() {
-        if log.last_selected().is_some() || !turn.request.may_depend_on_sibling_coins() {
+        if log.last_selected_claim().is_some() || !turn.request.may_depend_on_sibling_coins() {
             return None;
         }
         let coins = log.coins_since_split();
@@ -486,6 +534,10 @@ impl ReviewContext {
 
     /// Replays a debate and reviews it. `is_measured`: also measure the estimates. `finds_faults`: also find mistakes
     /// of human players.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one pass over the moves, with sums that later moves read"
+    )]
     fn replayed(
         &self,
         moves: &[Move<Exact>],
@@ -518,10 +570,13 @@ impl ReviewContext {
                 sums.bet = Exact::ratio(bet.sign().into(), 1);
                 sums.claim = turn.request.claim_of_request();
                 sums.misses = None;
+                sums.before_coins = Exact::zero();
             }
             if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
                 let missed = round.gap_of_subclaim_estimate(p);
-                let claim_gap = round.gap_in_claim_probability(p).abs();
+                let signed_gap = round.gap_in_claim_probability(p);
+                let claim_gap = signed_gap.abs();
+                sums.before_coins += signed_gap;
                 gap += &claim_gap;
                 if let Some(stake) = &stake {
                     before_coins += &claim_gap * &stake.weight;
@@ -542,24 +597,34 @@ impl ReviewContext {
                 && let Some(truth) = truth_for_knowledge_score(&self.instance, &turn, &log)
             {
                 let posterior = reference.posterior.as_ref().filter(|_| has_posterior);
-                errors.add(truth, p, &reference.p, posterior);
+                let estimate = FurthestEstimate {
+                    claim: turn
+                        .request
+                        .claim_of_request()
+                        .unwrap_or_else(|| self.instance.root()),
+                    own: p.clone(),
+                    reference: reference.p.clone(),
+                };
+                errors.add(truth, estimate, posterior);
             }
             let is_valued =
                 finds_faults && self.can_value_replies(turn.seat) && self.is_person(turn.seat);
-            let (fault, lucky_fault) = if !is_valued {
-                (None, None)
+            let assessment = if !is_valued {
+                ReplyAssessment::default()
             } else if self.is_rated_by_consistency(turn.seat) {
                 let round = sums.claim.zip(stake.as_ref());
                 let reference = reference.as_ref();
-                let fault = self.estimate_fault(&state, &turn, &made.reply, round, reference);
-                (fault, None)
+                ReplyAssessment {
+                    fault: self.estimate_fault(&state, &turn, &made.reply, round, reference),
+                    ..ReplyAssessment::default()
+                }
             } else {
-                self.worse_fault(&start, moves, number, stake.as_ref(), budget)?
+                self.assess_reply(&start, moves, number, stake.as_ref(), budget)?
             };
             let entry = log.entries().len();
             let before = state.payoff();
             let seat = turn.seat;
-            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
+            let illegal = |illegal| PayoffNotComputedReason::Illegal { seat, illegal };
             state.reply(made.reply.clone(), &mut log).map_err(illegal)?;
             let paid = state.payoff() - before;
             if !paid.is_zero() || state.round() != round {
@@ -572,15 +637,19 @@ impl ReviewContext {
                 claim: turn.request.claim_of_request(),
                 ask: turn.request.meaning_of_bits(),
                 entry,
-                fault,
-                lucky_fault,
+                fault: assessment.fault,
+                lucky_fault: assessment.lucky_fault,
+                is_best: assessment.is_best,
             });
         }
         Ok(DebateReview {
             steps,
             payoff: state.payoff(),
             rewards: log.paid_rewards().map(Reward::payment_to_prover).collect(),
-            parts: (self.protocol_kind() == ProtocolKind::ProverEstimator).then_some(sums.parts),
+            parts: (self.protocol_kind() == ProtocolKind::ProverEstimator).then(|| PayoffParts {
+                round_gaps: round_gaps.clone(),
+                ..sums.parts
+            }),
             figures: is_measured.then(|| EstimatorMeasures {
                 gap,
                 before_coins,
@@ -617,10 +686,10 @@ impl ReviewContext {
             && let Some(misfit) =
                 InconsistentEstimate::of(&state.consistency()?, claim, position, p)
         {
-            let share = misfit.gap.abs();
-            // The end names gaps of the claim's probability, so it calls the same estimates inconsistent.
-            let claim_gap = state.consistency()?.gap_in_claim_probability(p);
-            return is_visible_gap(&claim_gap).then(|| ReplyFault {
+            // The end names gaps of the claim's probability. With the same gaps, the first inconsistent estimate of a
+            // round is its largest fault, and the faults of a round add up to its gap.
+            let share = state.consistency()?.gap_in_claim_probability(p).abs();
+            return is_visible_gap(&share).then(|| ReplyFault {
                 loss: &share * &stake.weight,
                 cause: ReplyFaultCause::Misfit(Box::new(misfit)),
                 share,
@@ -642,25 +711,25 @@ impl ReviewContext {
     pub fn truth_revealed_to_estimator(&self, request: &Request<Exact>) -> Option<bool> {
         let is_root = request.claim_of_request() == Some(self.instance.root())
             && request.index_among_siblings().is_none();
-        let blind = BlindReader::for_seat(&self.instance, Seat::Opponent.seat_index());
+        let blind =
+            BlindReader::belief_reader_for_seat(&self.instance, Seat::Opponent.seat_index());
         blind
             .cheap_root_test_result()
             .filter(|_| is_root && request.is_answered_with_probability())
     }
 
-    /// Returns the mistake of a move whose expected payoff is below that of the best reply: first a real one, then one
-    /// whose reply is better in the debated instance.
-    fn worse_fault(
+    /// Compares the expected payoff of a move's reply with that of the best reply.
+    fn assess_reply(
         &self,
         start: &State<'_, Exact>,
         moves: &[Move<Exact>],
         number: usize,
         stake: Option<&MaxRoundPayoff>,
         budget: ComputationBudget<'_>,
-    ) -> Result<(Option<ReplyFault>, Option<ReplyFault>), ReviewError> {
+    ) -> Result<ReplyAssessment, ReviewError> {
         let made = &moves[number];
         let Ok(known) = self.instances_known_to(made.seat) else {
-            return Ok((None, None));
+            return Ok(ReplyAssessment::default());
         };
         let worlds = self.possible(&known, budget)?;
         let view = SeatKnowledge::new(start, &moves[..number], self.human_seats())?;
@@ -673,10 +742,10 @@ impl ReviewContext {
         }
         let effort = HintSearchLimits::REVIEW;
         let hints =
-            self.hints_from_knowledge(&view, &worlds, ReplyFilter::All(&grid), effort, budget);
+            self.hints_from_knowledge(&view, &worlds, RepliesToValue::All(&grid), effort, budget);
         let hints = match hints {
             Ok(mut hints) if hints.of_players && hints.rated_reply(&made.reply).is_none() => {
-                let own = ReplyFilter::These(std::slice::from_ref(&made.reply));
+                let own = RepliesToValue::These(std::slice::from_ref(&made.reply));
                 let own = self.hints_from_knowledge(&view, &worlds, own, effort, budget);
                 own.map(|own| {
                     hints.replies.extend(own.replies);
@@ -685,18 +754,45 @@ impl ReviewContext {
             }
             hints => hints,
         };
-        let fault = self.shortfall(hints, &made.reply, stake)?;
-        let is_right = match &fault {
-            Some(fault) if worlds.len() > 1 => {
-                self.is_better_in_truth(&view, &made.reply, fault, budget)?
-            }
-            _ => false,
+        let assessment = self.shortfall(hints, &made.reply, stake)?;
+        let Some(fault) = &assessment.fault else {
+            return Ok(assessment);
         };
+        if self.is_recommended_by_hint(&view, &worlds, &made.reply, budget)? {
+            return Ok(ReplyAssessment {
+                is_best: true,
+                ..ReplyAssessment::default()
+            });
+        }
+        let is_right =
+            worlds.len() > 1 && self.is_better_in_truth(&view, &made.reply, fault, budget)?;
         Ok(if is_right {
-            (None, fault)
+            ReplyAssessment {
+                lucky_fault: assessment.fault,
+                ..ReplyAssessment::default()
+            }
         } else {
-            (fault, None)
+            assessment
         })
+    }
+
+    /// True if the hint during the debate names the reply as one of the best. The review examines more replies than a
+    /// hint, so it can find a better one. A player who follows a hint makes no mistake.
+    fn is_recommended_by_hint(
+        &self,
+        view: &SeatKnowledge<'_>,
+        worlds: &[PossibleInstance<'_>],
+        made: &Reply<Exact>,
+        budget: ComputationBudget<'_>,
+    ) -> Result<bool, ReviewError> {
+        let hints = unless_stopped(self.hints_for_seat(view, worlds, budget))?;
+        Ok(hints.is_some_and(|hints| {
+            let best = hints.best_reply();
+            let rated = hints.rated_reply(made);
+            best.zip(rated).is_some_and(|(best, rated)| {
+                (&best.value, &best.worst) == (&rated.value, &rated.worst)
+            })
+        }))
     }
 
     /// True if the reply of a fault is better than the suggested one in the debated instance.
@@ -713,7 +809,7 @@ impl ReviewContext {
         let truth = [(Exact::one(), self.instance.copy_without_visited_claims())];
         let both = [made.clone(), best.clone()];
         let worlds = self.possible(&truth, budget)?;
-        let filter = ReplyFilter::These(&both);
+        let filter = RepliesToValue::These(&both);
         let hints =
             self.hints_from_knowledge(view, &worlds, filter, HintSearchLimits::REVIEW, budget);
         let Some(hints) = unless_stopped(hints)? else {
@@ -726,26 +822,26 @@ impl ReviewContext {
             .is_some_and(|(made, best)| value(made) > value(best)))
     }
 
-    /// Returns the mistake of a reply compared with the best of the hints. `None` if the loss is too small, or if there
-    /// are too many replies to compare.
+    /// Compares a reply with the best of the hints. There is no mistake if the loss is too small, or if there are too
+    /// many replies to compare.
     fn shortfall(
         &self,
         hints: Result<ReplyHints, ReviewError>,
         made: &Reply<Exact>,
         stake: Option<&MaxRoundPayoff>,
-    ) -> Result<Option<ReplyFault>, ReviewError> {
-        use UnsolvedReason::{Countless, Endless, Exceeded};
+    ) -> Result<ReplyAssessment, ReviewError> {
+        use PayoffNotComputedReason::{Countless, Endless, Exceeded};
         let hints = match hints {
             Err(error) if error.was_cancelled() => return Err(error),
             Err(
                 ReviewError::Unsolved(Countless(_) | Endless(_) | Exceeded(_))
                 | ReviewError::Sealed
                 | ReviewError::TooMuchSealed,
-            ) => return Ok(None),
+            ) => return Ok(ReplyAssessment::default()),
             hints => hints?,
         };
         let (Some(best), Some(made)) = (hints.best_reply(), hints.rated_reply(made)) else {
-            return Ok(None);
+            return Ok(ReplyAssessment::default());
         };
         let less = |best: &Exact, made: &Exact| {
             hints.value_to_mover(best.clone()) - hints.value_to_mover(made.clone())
@@ -753,7 +849,7 @@ impl ReviewContext {
         let (loss, guaranteed) = match (&best.worst, &made.worst) {
             (Some(most), Some(worst)) => (less(most, worst), true),
             // If the rival is human, there is no strategy against which to compute the value.
-            _ if self.is_person(rival(hints.seat)) => return Ok(None),
+            _ if self.is_person(rival(hints.seat)) => return Ok(ReplyAssessment::default()),
             _ => (less(&best.value, &made.value), false),
         };
         // A verdict pays ±1, so half the loss is the decrease of the probability of winning. The whole
@@ -764,7 +860,7 @@ impl ReviewContext {
             (_, None) => Exact::ratio(2, 1),
         };
         if whole.is_zero() {
-            return Ok(None);
+            return Ok(ReplyAssessment::default());
         }
         let share = &loss / whole;
         // Small losses of other replies are ignored. A bet has no such margin, because the best bet is known exactly.
@@ -772,7 +868,8 @@ impl ReviewContext {
             Reply::Direction(_) => loss.is_positive(),
             _ => share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1),
         };
-        Ok(is_fault.then(|| ReplyFault {
+        let is_best = !loss.is_positive();
+        let fault = is_fault.then(|| ReplyFault {
             cause: ReplyFaultCause::Worse {
                 best: best.reply.clone(),
                 possible_cases: hints.instances,
@@ -780,7 +877,12 @@ impl ReviewContext {
             },
             loss,
             share,
-        }))
+        });
+        Ok(ReplyAssessment {
+            fault,
+            is_best,
+            ..ReplyAssessment::default()
+        })
     }
 }
 

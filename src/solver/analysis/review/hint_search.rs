@@ -4,8 +4,10 @@ use super::ReviewError;
 use super::beliefs::{
     PossibleInstance, PossibleInstancePositions, SealedReplySource, SeatKnowledge,
 };
-use crate::analysis::information::{BestReplySearch, CandidateHistory, CandidateInstance};
-use crate::expectation::{DebateExpectation, ProofBitValues, UnsolvedReason};
+use crate::analysis::information::{
+    CandidateHistory, CandidateInstance, ImperfectInformationSearch,
+};
+use crate::expectation::{ExpectedRewardsAndExpenses, PayoffNotComputedReason, ProofBitValues};
 use crate::expectimax::{Expectimax, ReplyValue};
 use crate::game::{SearchNode, SeatDecisionMaker, every_reply};
 use debate_core::bits::BitString;
@@ -17,19 +19,21 @@ use debate_core::scenario::BitId;
 
 /// The assumption about later replies of the seat to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaterReplyPlayer {
-    /// The seat later gives the best replies against the debate's actual players, for its knowledge.
+pub enum LaterReplyAssumption {
+    /// The later replies of the seat with the hint are its best ones against the debate's actual players, for what the
+    /// seat knows.
     Best,
-    /// The seat's later replies are those of a built-in stand-in.
+    /// The later replies of the seat with the hint are those of a built-in player who stands in for the user.
     PlaceholderPlayer,
 }
 
 /// The replies that are valued.
 #[derive(Clone, Copy)]
-pub(super) enum ReplyFilter<'r> {
+pub(super) enum RepliesToValue<'r> {
     /// All replies of the seat. Estimates are taken from this grid of probabilities.
     All(&'r [Exact]),
-    /// Only the listed replies, for example those of built-in players if not all replies can be listed.
+    /// Only the replies in this list are evaluated, for example those of built-in players if there are too many
+    /// possible replies.
     These(&'r [Reply<Exact>]),
 }
 
@@ -41,7 +45,7 @@ pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
     pub(super) view: &'s SeatKnowledge<'m>,
     pub(super) worlds: &'r [PossibleInstance<'w>],
     pub(super) beliefs: &'s [PossibleInstancePositions<'r, 'w>],
-    pub(super) filter: ReplyFilter<'s>,
+    pub(super) filter: RepliesToValue<'s>,
     pub(super) budget: ComputationBudget<'s>,
 }
 
@@ -54,20 +58,22 @@ pub(super) struct ProverReplyPayoffs {
 
 impl<'w> HintSearch<'_, '_, '_, 'w> {
     /// Returns the mean of the payoffs that `payoffs_in_instance` computes, over the instances that the seat considers
-    /// possible and weighted by their probabilities. `payoffs_in_instance` also returns the number of replies that it
-    /// simulated.
+    /// possible and weighted by their probabilities. `payoffs_in_instance` also adds the number of replies that it
+    /// simulated to its last argument, which counts them even if it fails.
     fn mean_over_possible_instances(
         &mut self,
         payoffs_in_instance: impl Fn(
             &PossibleInstancePositions<'_, 'w>,
             ComputationBudget<'_>,
-        ) -> Result<(ProverReplyPayoffs, u64), ReviewError>,
+            &mut u64,
+        ) -> Result<ProverReplyPayoffs, ReviewError>,
     ) -> Result<ProverReplyPayoffs, ReviewError> {
         let mut sum: Option<ProverReplyPayoffs> = None;
-        let mut budget = self.budget;
         for belief in self.beliefs {
-            let (mut values, played) = payoffs_in_instance(belief, budget)?;
-            budget.steps = budget.steps.saturating_sub(played);
+            let mut played = 0;
+            let values = payoffs_in_instance(belief, self.budget, &mut played);
+            self.budget.steps = self.budget.steps.saturating_sub(played);
+            let mut values = values?;
             values.before *= &belief.chance;
             for (_, value) in &mut values.replies {
                 *value *= &belief.chance;
@@ -86,7 +92,6 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
                 })
             });
         }
-        self.budget = budget;
         sum.ok_or(ReviewError::Sealed)
     }
 
@@ -95,9 +100,9 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     pub(super) fn values_against_players(
         &mut self,
         most: u64,
-    ) -> Result<(ProverReplyPayoffs, LaterReplyPlayer), ReviewError> {
+    ) -> Result<(ProverReplyPayoffs, LaterReplyAssumption), ReviewError> {
         match self.with_the_best_later(most) {
-            Ok(Some(values)) => return Ok((values, LaterReplyPlayer::Best)),
+            Ok(Some(values)) => return Ok((values, LaterReplyAssumption::Best)),
             Err(error) if error.was_cancelled() => return Err(error),
             // There is no fallback for a proof bit: its value cannot be computed from the current position alone.
             Err(error) if self.view.turn.request.requested_proof_bit().is_some() => {
@@ -106,7 +111,10 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             // The replies cannot be listed, or the search takes too long.
             Err(_) | Ok(None) => {}
         }
-        Ok((self.with_stand_in()?, LaterReplyPlayer::PlaceholderPlayer))
+        Ok((
+            self.with_stand_in()?,
+            LaterReplyAssumption::PlaceholderPlayer,
+        ))
     }
 
     /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players, if the seat's later replies are the best
@@ -138,15 +146,15 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             }
         });
         let budget = self.budget.with_step_limit(most);
-        let mut search =
-            BestReplySearch::new(seat, cases.collect(), budget).without_payoff_by_round();
-        search.fix_proof_bits(self.view.proof.clone());
+        let mut search = ImperfectInformationSearch::new(seat, cases.collect(), budget)
+            .without_payoff_by_round();
+        search.restrict_to_proof_bits(self.view.proof.clone());
         if seat == Seat::Prover {
             let plan = self.proof_plan(&mut search)?;
             if let Some(bit) = self.view.turn.request.requested_proof_bit() {
                 return self.values_of_bit(&mut search, bit).map(Some);
             }
-            search.fix_proof_bits(plan);
+            search.restrict_to_proof_bits(plan);
         }
         let mut set = Vec::new();
         for belief in self.beliefs {
@@ -157,7 +165,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
                 set.push(search.candidate_history(place.unwrap_or_default(), weight, at.clone()));
             }
         }
-        let worth = |expected: Vec<DebateExpectation<Exact>>| -> Exact {
+        let worth = |expected: Vec<ExpectedRewardsAndExpenses<Exact>>| -> Exact {
             let each = set.iter().zip(expected);
             each.map(|(history, rest)| {
                 &history.weight * (history.at.state.payoff() + rest.expected_payoff())
@@ -177,7 +185,10 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     }
 
     /// Returns the debate before the first move, once for each possible instance.
-    fn starts(&self, search: &BestReplySearch<'_, 'w, Exact>) -> Vec<CandidateHistory<'w, Exact>> {
+    fn starts(
+        &self,
+        search: &ImperfectInformationSearch<'_, 'w, Exact>,
+    ) -> Vec<CandidateHistory<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
         let history = |(place, world): (usize, &PossibleInstance<'w>)| {
             let at = SearchNode::new(world.start.clone());
@@ -190,12 +201,12 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     /// a plan, later bits do not depend on replies in between.
     fn proof_plan(
         &self,
-        search: &mut BestReplySearch<'_, 'w, Exact>,
+        search: &mut ImperfectInformationSearch<'_, 'w, Exact>,
     ) -> Result<ProofBitValues, ReviewError> {
         let mut open = Vec::new();
         for world in self.worlds {
             let bits = world.start.ungiven_proof_bits(MAX_BITS);
-            open.extend(bits.ok_or(UnsolvedReason::Endless(Seat::Prover))?);
+            open.extend(bits.ok_or(PayoffNotComputedReason::Endless(Seat::Prover))?);
         }
         if open.is_empty() {
             return Ok(ProofBitValues::default());
@@ -208,13 +219,13 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     /// The search starts before the first move, because a proof bit must not depend on replies.
     fn values_of_bit(
         &self,
-        search: &mut BestReplySearch<'_, 'w, Exact>,
+        search: &mut ImperfectInformationSearch<'_, 'w, Exact>,
         bit: BitId,
     ) -> Result<ProverReplyPayoffs, ReviewError> {
         let starts = self.starts(search);
         let mut replies = Vec::new();
         for value in [false, true] {
-            search.fix_proof_bits(self.view.proof.with_bit(bit, value));
+            search.restrict_to_proof_bits(self.view.proof.with_bit(bit, value));
             let (expected, _) = search.best_expectation(&starts)?;
             let each = starts.iter().zip(&expected);
             let worth =
@@ -225,7 +236,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             ));
         }
         let before = replies.iter().map(|(_, worth)| worth.clone()).max();
-        if let ReplyFilter::These(these) = self.filter {
+        if let RepliesToValue::These(these) = self.filter {
             replies.retain(|(reply, _)| these.contains(reply));
         }
         Ok(ProverReplyPayoffs {
@@ -237,12 +248,13 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players, if a stand-in gives the seat's later replies.
     fn with_stand_in(&mut self) -> Result<ProverReplyPayoffs, ReviewError> {
         let filter = self.filter;
-        self.mean_over_possible_instances(|belief, budget| {
+        self.mean_over_possible_instances(|belief, budget, played| {
             let PossibleInstance { start, players, .. } = belief.world;
             let mut search = Expectimax::between_players(start, players, budget)
                 .with_probability_grid(filter.grid());
-            let values = mean(&mut search, &belief.each, filter, true)?;
-            Ok((values, search.played))
+            let values = mean(&mut search, &belief.each, filter, true);
+            *played += search.played;
+            values
         })
     }
 
@@ -254,14 +266,15 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     ) -> Result<ProverReplyPayoffs, ReviewError> {
         let view = self.view;
         let filter = self.filter;
-        self.mean_over_possible_instances(|belief, budget| {
+        self.mean_over_possible_instances(|belief, budget, played| {
             let players = make(belief.world)?;
             let each = view.positions(belief.world, &players, SealedReplySource::Players)?;
             let start = &belief.world.start;
             let mut search = Expectimax::between_players(start, &players, budget)
                 .with_probability_grid(filter.grid());
-            let values = mean(&mut search, &each, filter, false)?;
-            Ok((values, search.played))
+            let values = mean(&mut search, &each, filter, false);
+            *played += search.played;
+            values
         })
     }
 
@@ -275,32 +288,34 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let filter = self.filter;
         // Only the seat to move chooses from the grid.
         let asks = view.turn.request.is_answered_with_probability();
-        self.mean_over_possible_instances(|belief, budget| {
+        self.mean_over_possible_instances(|belief, budget, played| {
             let world = belief.world;
             let each = view.positions(world, &world.players, SealedReplySource::Anybody(rival))?;
             let mut actors = SeatDecisionMaker::from_players(&world.players);
             actors[rival.seat_index()] = SeatDecisionMaker::BestResponse;
             let grid = if asks { filter.grid() } else { Vec::new() };
             let mut search = Expectimax::new(&world.start, actors, budget)
-                .value_only()
+                .total_payoff_only()
                 .with_probability_grid(grid);
             let mut least: Option<ProverReplyPayoffs> = None;
             for (_, position) in each {
                 let sure = [(Exact::ratio(1, 1), position)];
-                let values = mean(&mut search, &sure, filter, false)?;
+                let simulated = search.played;
+                let values = mean(&mut search, &sure, filter, false);
+                *played += search.played - simulated;
+                let values = values?;
                 match &mut least {
                     None => least = Some(values),
                     Some(least) => least.keep_better_for_rival(&values, rival),
                 }
             }
-            let values = least.ok_or(ReviewError::Sealed)?;
-            Ok((values, search.played))
+            least.ok_or(ReviewError::Sealed)
         })
     }
 }
 
 impl ProverReplyPayoffs {
-    /// For each reply, keeps the value that is better for the rival: the present one or the one in `other`.
+    /// For each reply, takes the payoff from `other` if it is better for the seat `rival` than the stored one.
     pub(super) fn keep_better_for_rival(&mut self, other: &Self, rival: Seat) {
         for (reply, value) in &mut self.replies {
             let Some((_, also)) = other.replies.iter().find(|(other, _)| other == reply) else {
@@ -317,7 +332,7 @@ impl ProverReplyPayoffs {
     }
 }
 
-impl ReplyFilter<'_> {
+impl RepliesToValue<'_> {
     /// True if all replies are evaluated, on a grid of estimates with at most `max_intervals` intervals.
     pub(super) fn is_reply_grid_of_at_most(self, max_intervals: u32) -> bool {
         matches!(self, Self::All(grid) if grid.len() <= max_intervals as usize + 1)
@@ -327,7 +342,7 @@ impl ReplyFilter<'_> {
     pub(super) fn filtered_replies(
         self,
         turn: &PendingTurn<Exact>,
-    ) -> Result<Vec<Reply<Exact>>, UnsolvedReason> {
+    ) -> Result<Vec<Reply<Exact>>, PayoffNotComputedReason> {
         match self {
             Self::All(grid) => every_reply(turn, grid),
             Self::These(replies) => Ok(replies.to_vec()),
@@ -354,7 +369,7 @@ impl ReplyFilter<'_> {
 fn mean<'w>(
     search: &mut Expectimax<'_, 'w, Exact>,
     each: &[(Exact, SearchNode<'w, Exact>)],
-    filter: ReplyFilter<'_>,
+    filter: RepliesToValue<'_>,
     before: bool,
 ) -> Result<ProverReplyPayoffs, ReviewError> {
     let mut sum = ProverReplyPayoffs {
@@ -366,7 +381,7 @@ fn mean<'w>(
         let turn = at
             .state
             .request()
-            .ok_or(UnsolvedReason::NoReply(Seat::Chance))?;
+            .ok_or(PayoffNotComputedReason::NoReply(Seat::Chance))?;
         if before {
             let expected = search.expectation_from_node(at)?.expected_payoff();
             sum.before += chance * (&so_far + expected);

@@ -3,11 +3,11 @@
 use super::beliefs::{
     PossibleInstance, PossibleInstancePositions, SealedReplySource, SeatKnowledge,
 };
-use super::hint_search::{HintSearch, LaterReplyPlayer, ProverReplyPayoffs, ReplyFilter};
+use super::hint_search::{HintSearch, LaterReplyAssumption, ProverReplyPayoffs, RepliesToValue};
 use super::reference::ReferenceEstimate;
 use super::{ReviewContext, seated, specs_of_seat};
 use super::{ReviewError, have_same_effect, uniform_grid, unless_stopped};
-use crate::expectation::UnsolvedReason;
+use crate::expectation::PayoffNotComputedReason;
 use crate::expectimax::Expectimax;
 use crate::game::every_reply;
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
@@ -40,6 +40,11 @@ impl HintSearchLimits {
         worst: 55_000,
         rivals: 25_000,
     };
+    /// Returns the sum of the limits: no search for one hint simulates more replies.
+    const fn total(self) -> u64 {
+        self.table + self.best + self.worst + self.rivals
+    }
+
     /// The effort for the review after a debate.
     pub(super) const REVIEW: Self = Self {
         table: 2_000_000,
@@ -48,6 +53,12 @@ impl HintSearchLimits {
         rivals: 400_000,
     };
 }
+
+/// Maximum number of replies that the search for a hint simulates.
+///
+/// Only the search for estimates is repeated on a coarse grid. It has no limit `best`, because estimates are not valued
+/// with the best later replies, and its second attempt looks for no worst player.
+pub const MAX_REPLIES_FOR_HINT: u64 = HintSearchLimits::HINT.total();
 
 /// Maximum number of coins in a debate for which exact values are computed. Each coin lengthens the fractions and slows
 /// the computation.
@@ -79,7 +90,7 @@ pub enum SearchedRivals {
     Listed(usize),
 }
 
-/// A bettor's knowledge about the last claim, which the judge decides.
+/// The knowledge about the last claim, which the judge will decide, of a seat that must bet on this claim.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LastClaimKnowledge {
     /// The probability of the claim, from what the seat to move knows.
@@ -104,7 +115,7 @@ pub struct ReplyHints {
     /// replies are chosen against the current player.
     pub rivals: Option<SearchedRivals>,
     /// The assumption about later replies of the seat to move.
-    pub later: LaterReplyPlayer,
+    pub later: LaterReplyAssumption,
     /// True if a reply is sealed from the seat to move. The values are then means over the possible sealed replies.
     pub means: bool,
     /// The number of instances that the seat to move cannot tell apart. The values are means over them.
@@ -148,8 +159,8 @@ pub struct EstimateAdvice {
     pub cases: Option<PosteriorAsCaseCounts>,
     /// The least and the greatest estimate that is consistent with the round's estimates so far.
     pub consistent_range: (Exact, Exact),
-    /// The probability that the remaining subclaims of the round share, for the suggestion of an even division. `None`
-    /// if the gate has no such quantity.
+    /// The probability that a hint can divide evenly among the remaining subclaims. `None` if the claim's gate has no
+    /// such quantity.
     pub share: Option<EvenlySharedProbability<Exact>>,
     /// The number of subclaims in the round whose coins have not been thrown, including this one; 0 outside rounds.
     pub left: u32,
@@ -236,7 +247,7 @@ impl ReviewContext {
         let mut log = Log::default();
         for made in moves {
             let seat = made.seat;
-            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
+            let illegal = |illegal| PayoffNotComputedReason::Illegal { seat, illegal };
             state.reply(made.reply.clone(), &mut log).map_err(illegal)?;
         }
         let turn = state.request().ok_or(ReviewError::NotAsked)?;
@@ -286,11 +297,28 @@ impl ReviewContext {
         moves: &[Move<Exact>],
         budget: ComputationBudget<'_>,
     ) -> Result<ReplyHints, ReviewError> {
-        let fine = self.hints_after(moves, ReplyFilter::All(&uniform_grid(PARTS)), budget);
-        match fine {
-            Err(ReviewError::Unsolved(UnsolvedReason::Exceeded(
+        self.with_knowledge_of_seat(moves, budget, |view, worlds| {
+            self.hints_for_seat(view, worlds, budget)
+        })
+    }
+
+    /// Returns the hints that a user in the seat gets: on the fine grid, or else on the coarse one.
+    pub(super) fn hints_for_seat(
+        &self,
+        view: &SeatKnowledge<'_>,
+        worlds: &[PossibleInstance<'_>],
+        budget: ComputationBudget<'_>,
+    ) -> Result<ReplyHints, ReviewError> {
+        let hints = |parts| {
+            let grid = uniform_grid(parts);
+            let filter = RepliesToValue::All(&grid);
+            self.hints_from_knowledge(view, worlds, filter, HintSearchLimits::HINT, budget)
+        };
+        match hints(PARTS) {
+            // Without estimates, the coarse grid would only repeat the same search.
+            Err(ReviewError::Unsolved(PayoffNotComputedReason::Exceeded(
                 ComputationStopReason::TooLarge { .. },
-            ))) => self.hints_after(moves, ReplyFilter::All(&uniform_grid(FEW_PARTS)), budget),
+            ))) if view.turn.request.is_answered_with_probability() => hints(FEW_PARTS),
             fine => fine,
         }
     }
@@ -306,19 +334,23 @@ impl ReviewContext {
         reply: &Reply<Exact>,
         budget: ComputationBudget<'_>,
     ) -> Result<Option<RatedReply>, ReviewError> {
-        let hints = self.hints_after(
-            moves,
-            ReplyFilter::These(std::slice::from_ref(reply)),
-            budget,
-        )?;
+        let filter = RepliesToValue::These(std::slice::from_ref(reply));
+        let hints = self.with_knowledge_of_seat(moves, budget, |view, worlds| {
+            self.hints_from_knowledge(view, worlds, filter, HintSearchLimits::HINT, budget)
+        })?;
         Ok(hints.replies.into_iter().next())
     }
 
-    fn hints_after(
+    /// Calls `search` with what the seat to move knows after the given moves, and with the instances that it considers
+    /// possible.
+    fn with_knowledge_of_seat(
         &self,
         moves: &[Move<Exact>],
-        filter: ReplyFilter<'_>,
         budget: ComputationBudget<'_>,
+        search: impl FnOnce(
+            &SeatKnowledge<'_>,
+            &[PossibleInstance<'_>],
+        ) -> Result<ReplyHints, ReviewError>,
     ) -> Result<ReplyHints, ReviewError> {
         let start = self.start()?;
         let view = SeatKnowledge::new(&start, moves, self.human_seats())?;
@@ -328,18 +360,18 @@ impl ReviewContext {
             let exceeded = budget
                 .with_step_limit(MAX_COINS)
                 .limit_exceeded_error("coins");
-            return Err(UnsolvedReason::Exceeded(exceeded).into());
+            return Err(PayoffNotComputedReason::Exceeded(exceeded).into());
         }
         let known = self.instances_known_to(view.seat)?;
         let worlds = self.possible(&known, budget)?;
-        self.hints_from_knowledge(&view, &worlds, filter, HintSearchLimits::HINT, budget)
+        search(&view, &worlds)
     }
 
     pub(super) fn hints_from_knowledge(
         &self,
         view: &SeatKnowledge<'_>,
         worlds: &[PossibleInstance<'_>],
-        filter: ReplyFilter<'_>,
+        filter: RepliesToValue<'_>,
         effort: HintSearchLimits,
         budget: ComputationBudget<'_>,
     ) -> Result<ReplyHints, ReviewError> {
@@ -347,10 +379,10 @@ impl ReviewContext {
             return Ok(hints);
         }
         let beliefs = view.beliefs(worlds)?;
-        let endless = matches!(filter, ReplyFilter::All(_))
+        let endless = matches!(filter, RepliesToValue::All(_))
             && matches!(
                 every_reply(&view.turn, &[]),
-                Err(UnsolvedReason::Endless(_))
+                Err(PayoffNotComputedReason::Endless(_))
             );
         let listed = if endless {
             self.replies_of_players(view, &beliefs, budget)?
@@ -360,7 +392,7 @@ impl ReviewContext {
         let filter = if listed.is_empty() {
             filter
         } else {
-            ReplyFilter::These(&listed)
+            RepliesToValue::These(&listed)
         };
         let mut search = HintSearch {
             view,
@@ -373,8 +405,8 @@ impl ReviewContext {
         let guaranteed = match later {
             // Bets have no guaranteed value: they are valued against the current estimator only.
             _ if self.has_bets() => None,
-            LaterReplyPlayer::Best => None,
-            LaterReplyPlayer::PlaceholderPlayer => {
+            LaterReplyAssumption::Best => None,
+            LaterReplyAssumption::PlaceholderPlayer => {
                 self.guaranteed(&mut search, &values_against_players, effort)?
             }
         };
@@ -401,7 +433,9 @@ impl ReviewContext {
             later,
             means: beliefs.iter().any(|belief| belief.each.len() > 1),
             instances: beliefs.len(),
-            last_claim: view.last_claim_knowledge(&beliefs).map(Box::new),
+            last_claim: view
+                .knowledge_of_last_claim_to_bet_on(&beliefs)
+                .map(Box::new),
         })
     }
 
@@ -413,7 +447,7 @@ impl ReviewContext {
         beliefs: &[PossibleInstancePositions<'_, '_>],
         budget: ComputationBudget<'_>,
     ) -> Result<Vec<Reply<Exact>>, ReviewError> {
-        let registry = StrategyRegistry::with_builtin_players();
+        let registry = StrategyRegistry::registry_with_builtin_players();
         let listed = specs_of_seat(&registry, view.seat, self.protocol.kind());
         let plays = self.plays(budget)?;
         let stand_in = plays[view.seat.seat_index()].clone();
@@ -453,7 +487,7 @@ impl ReviewContext {
         &self,
         view: &SeatKnowledge<'_>,
         worlds: &[PossibleInstance<'_>],
-        filter: ReplyFilter<'_>,
+        filter: RepliesToValue<'_>,
         budget: ComputationBudget<'_>,
     ) -> Result<Option<ReplyHints>, ReviewError> {
         if !view.turn.request.is_coin_half_request() {
@@ -495,7 +529,7 @@ impl ReviewContext {
             replies: replies.into_iter().filter(legal).map(rated).collect(),
             of_players: false,
             rivals: None,
-            later: LaterReplyPlayer::PlaceholderPlayer,
+            later: LaterReplyAssumption::PlaceholderPlayer,
             means: view.seat != Seat::Opponent,
             instances: beliefs.len(),
             last_claim: None,
@@ -524,7 +558,7 @@ impl ReviewContext {
         }
         search.budget = search.budget.with_step_limit(effort.rivals);
         let plays = self.plays(search.budget)?;
-        let registry = StrategyRegistry::with_builtin_players();
+        let registry = StrategyRegistry::registry_with_builtin_players();
         let listed = specs_of_seat(&registry, rival, self.protocol.kind())
             .filter(|spec| *spec != plays[rival.seat_index()]);
         let mut least = values_against_players.clone();
@@ -536,7 +570,7 @@ impl ReviewContext {
                 .values_against_built_players(|world| self.build(&table, world.instance, budget));
             let is_late = matches!(
                 values,
-                Err(ReviewError::Unsolved(UnsolvedReason::Exceeded(_)))
+                Err(ReviewError::Unsolved(PayoffNotComputedReason::Exceeded(_)))
             );
             // A player who cannot play here does not count.
             if let Some(values) = unless_stopped(values)? {

@@ -1,6 +1,6 @@
 //! The reference estimator of one debate, with which hints and reviews compare a player's estimates.
 
-use crate::expectation::UnsolvedReason;
+use crate::expectation::PayoffNotComputedReason;
 use debate_core::number::Exact;
 pub use debate_core::player::prover_estimator::ReferenceEstimateBasis;
 use debate_core::player::prover_estimator::{self, EstimateQuery, Estimator as _};
@@ -16,7 +16,7 @@ pub(super) struct ReferenceEstimator<'i>(prover_estimator::ReferenceEstimator<'i
 impl<'i> ReferenceEstimator<'i> {
     /// Builds the reference estimator, with the knowledge of the opponent's seat.
     pub(super) fn new(instance: &'i Instance) -> Self {
-        let blind = BlindReader::for_seat(instance, Seat::Opponent.seat_index());
+        let blind = BlindReader::belief_reader_for_seat(instance, Seat::Opponent.seat_index());
         Self(prover_estimator::ReferenceEstimator::new(blind))
     }
 
@@ -28,11 +28,11 @@ impl<'i> ReferenceEstimator<'i> {
         &self,
         state: &State<'i, Exact>,
         turn: &PendingTurn<Exact>,
-    ) -> Result<ReferenceEstimate, UnsolvedReason> {
+    ) -> Result<ReferenceEstimate, PayoffNotComputedReason> {
         let view: Option<View<'_, ProverEstimatorDebate<'i, Exact>>> =
             View::new(state, turn.seat).under();
         let (Some(view), Some(asked)) = (view, EstimateQuery::of(&turn.request)) else {
-            return Err(UnsolvedReason::NoReply(turn.seat));
+            return Err(PayoffNotComputedReason::NoReply(turn.seat));
         };
         if view.is_opponent_disputing_step() {
             // A probability about a disputed step is not an estimate of a round.

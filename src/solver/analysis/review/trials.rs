@@ -1,12 +1,14 @@
 //! Trials: plays many debates with the same players to show their average payoff.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::ReviewError;
 use super::reference::ReferenceEstimator;
-use super::{DebateReview, MAX_REVIEW_REPLIES, ReviewContext, seated};
-use crate::expectation::UnsolvedReason;
+use super::{
+    DebateReview, LaterReplyAssumption, MAX_REVIEW_REPLIES, ReviewContext, seated, unless_stopped,
+};
+use crate::expectation::PayoffNotComputedReason;
 use crate::expectimax::{Expectimax, SeatDecisionMaker};
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
@@ -19,9 +21,13 @@ use debate_core::player::{
     Move, PlayableStrategy, PlayerSpec, Policy, PolicyState, ReplyDistribution, SeededRandomness,
     play_recording_moves,
 };
-use debate_core::protocol::{PendingTurn, Reply, Request, Round, Rules as _, Seat, State, View};
-use debate_core::scenario::ClaimId;
-use num_traits::Zero as _;
+use debate_core::protocol::speeches::rounds_heard_by_judge;
+use debate_core::protocol::{
+    Log, PendingTurn, ProtocolKind, Reply, Request, Round, Rules as _, Seat, SpeechDebate, State,
+    View,
+};
+use debate_core::scenario::{ClaimId, Instance};
+use num_traits::{One as _, Zero as _};
 
 /// The trials of two players. For comparison, the same debates with the user's own estimates, and with the honest
 /// prover.
@@ -37,6 +43,21 @@ pub struct SimulatedDebateComparison {
     pub own: Option<TrialDebatePayoffs>,
     /// The same debates with the honest prover; `None` if the prover is already the honest one.
     pub honest: Option<TrialDebatePayoffs>,
+    /// The expected payoff of a human prover who replies best by what its seat knows, before its first reply. `None` if
+    /// it is unknown, or if the prover is not human.
+    pub best_play: Option<Exact>,
+    /// The score, in bits, of the human judge in the user's debate; `None` without a score.
+    pub own_judge_score: Option<f64>,
+}
+
+/// A row of a histogram: the number of payoffs in an interval. Positive intervals contain their upper end, negative ones
+/// their lower end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistogramBar {
+    /// Equal to `to` in the row of the payoff 0, and if all payoffs are equal.
+    pub from: Exact,
+    pub to: Exact,
+    pub count: usize,
 }
 
 /// The payoffs of many debates.
@@ -47,7 +68,7 @@ pub struct TrialDebatePayoffs {
     /// The payoff of each debate: the prover's, unless [seen from the other seat](Self::payoffs_of_debater).
     pub payoffs: Vec<f64>,
     /// The exact expected payoff, if it was found.
-    pub exact: Result<Exact, UnsolvedReason>,
+    pub exact: Result<Exact, PayoffNotComputedReason>,
     /// The exact expectations of the payoff's parts, whose sum is `exact`: first answer, gaps, coins and last claim.
     /// `None` if they are unknown.
     pub exact_parts: Option<[Exact; 4]>,
@@ -55,6 +76,8 @@ pub struct TrialDebatePayoffs {
     pub has_own_numbers: bool,
     /// The measures of the estimates in these debates; `None` under rules without estimates.
     pub measures: Option<TrialEstimateMeasures>,
+    /// The judge's score in bits, averaged over debates; `None` if the rules have no score, or if it is infinite.
+    pub judge_score: Option<f64>,
 }
 
 /// The measures of the estimates in many debates. The squared errors are means over estimates, everything else is a
@@ -190,7 +213,44 @@ impl ReviewContext {
             pair,
             own: own.transpose()?,
             honest: honest.transpose()?,
+            best_play: self.best_play(moves, budget)?,
+            own_judge_score: self
+                .is_person(Seat::Judge)
+                .then(|| judge_score(&self.start().ok()?, moves, &self.instance))
+                .flatten(),
         })
+    }
+
+    /// Returns the expected payoff of a human prover who replies best by what its seat knows, before its first reply.
+    /// `None` under rules without bets, against another human, or if it takes too long.
+    fn best_play(
+        &self,
+        moves: &[Move<Exact>],
+        budget: ComputationBudget<'_>,
+    ) -> Result<Option<Exact>, ReviewError> {
+        let is_valued = self.has_bets()
+            && self.is_person(Seat::Prover)
+            && !self.is_person(Seat::Opponent)
+            && self.can_value_replies(Seat::Prover);
+        let first = moves.iter().position(|made| made.seat == Seat::Prover);
+        let Some(first) = first.filter(|_| is_valued) else {
+            return Ok(None);
+        };
+        let hints = unless_stopped(self.reply_hints(&moves[..first], budget))?;
+        let hints = hints.filter(|hints| hints.later == LaterReplyAssumption::Best);
+        Ok(hints.and_then(|hints| Some(hints.best_reply()?.value.clone())))
+    }
+
+    /// Returns the largest stake of a round: the last claim's, if rounds are bets.
+    pub fn largest_stake(&self) -> Option<Exact> {
+        let schedule = self.start().ok()?.schedule();
+        schedule.into_iter().map(|(_, weight)| weight).max()
+    }
+
+    /// Returns ε, the error of an estimate beyond which the honest prover bets. `None` under rules without bets.
+    pub fn bet_margin(&self) -> Option<Exact> {
+        let (epsilon, _) = self.protocol.protocol_parameters().epsilon_and_rho()?;
+        Some(epsilon.clone())
     }
 
     /// Returns the total number of debates that [`Self::trials`] plays for these arguments.
@@ -229,7 +289,7 @@ impl ReviewContext {
                 };
                 numbers.insert((query.claim, query.alone), own);
             }
-            let illegal = |illegal| UnsolvedReason::Illegal { seat, illegal };
+            let illegal = |illegal| PayoffNotComputedReason::Illegal { seat, illegal };
             state.reply(made.reply.clone(), &mut ()).map_err(illegal)?;
         }
         Ok(numbers)
@@ -278,24 +338,26 @@ impl ReviewContext {
             Expectimax::between_players(&start, &players, limit)
         };
         let exact = search.expectation_from_state(start.clone());
-        if exact == Err(UnsolvedReason::STOPPED) {
-            return Err(UnsolvedReason::STOPPED.into());
+        if exact == Err(PayoffNotComputedReason::STOPPED) {
+            return Err(PayoffNotComputedReason::STOPPED.into());
         }
         let mut measures = is_measured.then(TrialEstimateMeasures::new);
         let mut is_last_claim_in_round_0 = true;
         let mut payoffs = Vec::with_capacity(count as usize);
+        let mut judge_scores = Vec::new();
         for number in 0..count {
             let mut chances = SeededRandomness::new(seed, number.into(), start.coins());
             let mut state = start.clone();
             let table = players.each_ref().map(|player| &**player);
             let mut moves = Vec::new();
             let played = play_recording_moves(&mut state, table, &mut chances, &mut moves, &budget);
-            let played = played.map_err(UnsolvedReason::from)?;
+            let played = played.map_err(PayoffNotComputedReason::from)?;
             if let Some(measures) = &mut measures {
                 let debate = self.measure_moves(&moves)?;
                 measures.add(&debate);
                 is_last_claim_in_round_0 &= pays_last_claim_in_round_0(&debate);
             }
+            judge_scores.extend(judge_score(&start, &moves, &self.instance));
             payoffs.push(played.payoff.to_float());
             tell(number + 1);
         }
@@ -319,8 +381,41 @@ impl ReviewContext {
             exact_parts,
             has_own_numbers: numbers.is_some(),
             measures: measures.map(|measures| measures.mean(count)),
+            judge_score: mean_if_finite(&judge_scores, count),
         })
     }
+}
+
+/// Returns the judge's score in a debate in free speeches, in bits. `None` under other rules, if the right answer is not
+/// known, or if a move is illegal.
+fn judge_score(
+    start: &State<'_, Exact>,
+    moves: &[Move<Exact>],
+    instance: &Instance,
+) -> Option<f64> {
+    if start.kind() != ProtocolKind::Speeches {
+        return None;
+    }
+    let mut state = start.clone();
+    let mut log = Log::default();
+    for made in moves {
+        state.reply(made.reply.clone(), &mut log).ok()?;
+    }
+    let debate: &SpeechDebate<'_, Exact> = (&state).try_into().ok()?;
+    let p = debate.last_judge_probability()?.clone();
+    let right = if instance.truth(instance.root())? {
+        p
+    } else {
+        Exact::one() - p
+    };
+    let scoring = &debate.parameters().scoring;
+    Some(scoring.judge_score(right.to_float(), rounds_heard_by_judge(&log)))
+}
+
+/// Returns the mean of the scores of `count` debates. `None` if a debate has no score, or an infinite one.
+fn mean_if_finite(scores: &[f64], count: u32) -> Option<f64> {
+    let mean = scores.iter().sum::<f64>() / f64::from(count.max(1));
+    (scores.len() == count as usize && count > 0 && mean.is_finite()).then_some(mean)
 }
 
 /// True if the bet on the last claim is paid in round 0. Rules without early leaves can pay it in another round.
@@ -369,7 +464,7 @@ type OwnNumbers = HashMap<(ClaimId, bool), OwnNumber>;
 /// nearest consistent number.
 struct Repeating<'a> {
     numbers: OwnNumbers,
-    /// The player who replies to requests for something other than an estimate.
+    /// The player who replies in the estimator's place to all requests other than those for estimates.
     scenario: PlayableStrategy<'a, Exact>,
     reference: ReferenceEstimator<'a>,
 }
@@ -482,38 +577,91 @@ impl TrialDebatePayoffs {
         zero_if_rounding_error(NORMAL_95 * (variance / self.count()).sqrt(), self.largest())
     }
 
-    /// Divides the range of payoffs into `parts` equal intervals. Returns the two ends of each interval and the number
-    /// of payoffs in it.
-    pub fn payoff_histogram(&self, parts: u32) -> Vec<(f64, f64, usize)> {
+    /// Divides the range of payoffs into at most `parts` equal intervals. Their ends are round multiples of `unit`, so
+    /// 0 is an end. Payoffs of exactly 0 have a row of their own. If all payoffs are equal, there is one row.
+    pub fn payoff_histogram(&self, parts: u32, unit: &Exact) -> Vec<HistogramBar> {
         let least = self.payoffs.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self
             .payoffs
             .iter()
             .copied()
             .fold(f64::NEG_INFINITY, f64::max);
-        if self.payoffs.is_empty() {
+        let Some(first) = self.payoffs.first() else {
             return Vec::new();
-        }
+        };
+        let row = |at: Exact, count| HistogramBar {
+            from: at.clone(),
+            to: at,
+            count,
+        };
         if least >= most {
-            return vec![(least, most, self.payoffs.len())];
+            let only = Exact::from_float(*first).unwrap_or_default();
+            return vec![row(only, self.payoffs.len())];
         }
-        let parts = parts.max(1);
-        let width = (most - least) / f64::from(parts);
-        let end = |part: u32| {
-            if part == parts {
-                most
-            } else {
-                zero_if_rounding_error(least + width * f64::from(part), self.largest())
+        let step = round_step(least, most, parts.max(1), unit);
+        let width = step.to_float();
+        let mut counts: BTreeMap<i64, usize> = BTreeMap::new();
+        for payoff in &self.payoffs {
+            *counts.entry(interval(*payoff, width)).or_default() += 1;
+        }
+        let times = |index: i64| &step * Exact::from_integer(index.into());
+        let bar = |index: i64| {
+            let count = counts.get(&index).copied().unwrap_or(0);
+            match index.signum() {
+                0 => row(Exact::zero(), count),
+                sign => HistogramBar {
+                    from: times(index.min(index - sign)),
+                    to: times(index.max(index - sign)),
+                    count,
+                },
             }
         };
-        (0..parts)
-            .map(|part| {
-                let from = end(part);
-                let to = end(part + 1);
-                let inside =
-                    |payoff: &&f64| **payoff >= from && (**payoff < to || part + 1 == parts);
-                (from, to, self.payoffs.iter().filter(inside).count())
-            })
-            .collect()
+        let ends = interval(least, width)..=interval(most, width);
+        let is_row = |index: &i64| *index != 0 || counts.contains_key(&0);
+        ends.filter(is_row).map(bar).collect()
+    }
+}
+
+/// Returns the signed index of a payoff's interval of a histogram: 1 for payoffs above 0 up to `width`, -1 for those below
+/// 0, and 0 for the payoff 0.
+fn interval(payoff: f64, width: f64) -> i64 {
+    // A payoff at the end of an interval can exceed it by a rounding error.
+    let index = (payoff.abs() / width - ROUNDING).ceil();
+    let signed = if payoff < 0.0 { -index } else { index };
+    #[expect(clippy::cast_possible_truncation, reason = "a few rows")]
+    let signed = signed as i64;
+    match signed {
+        0 if payoff < 0.0 => -1,
+        0 if payoff > 0.0 => 1,
+        signed => signed,
+    }
+}
+
+/// The relative size of a rounding error at the end of an interval.
+const ROUNDING: f64 = 1e-9;
+
+/// Returns the smallest step of the series 1, 2, 5, 10, … times `unit` that divides the range from `least` to `most` into
+/// at most `parts` intervals.
+fn round_step(least: f64, most: f64, parts: u32, unit: &Exact) -> Exact {
+    let fits = |step: &Exact| {
+        let width = step.to_float();
+        let [first, last] = [least, most].map(|end| interval(end, width));
+        // The index 0 is no interval.
+        let rows = last - first + i64::from(first.signum() * last.signum() > 0);
+        rows <= i64::from(parts)
+    };
+    let ten = Exact::from_integer(10.into());
+    let wanted = (most - least) / f64::from(parts) / unit.to_float();
+    #[expect(clippy::cast_possible_truncation, reason = "an exponent")]
+    let exponent = wanted.log10().floor() as i32;
+    let mut decade = unit * ten.pow(exponent);
+    loop {
+        for digit in [1, 2, 5] {
+            let step = &decade * Exact::from_integer(digit.into());
+            if fits(&step) {
+                return step;
+            }
+        }
+        decade *= &ten;
     }
 }

@@ -1,8 +1,8 @@
 //! The least payoff of a prover against estimators with limited errors. An error is the distance of an estimate from
 //! the claim's truth (0 or 1).
 
-use super::{BestEstimates, EstimateChoiceRule, EstimateSpace, as_markov_prover};
-use crate::expectation::UnsolvedReason;
+use super::{AllowedEstimatesAndChoiceRule, BestEstimates, EstimateChoiceRule, as_markov_prover};
+use crate::expectation::PayoffNotComputedReason;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
 use debate_core::player::Strategy;
@@ -52,10 +52,10 @@ pub fn least_payoff<N: Number>(
     grid: &[N],
     errors: AllowedEstimateErrors<N>,
     budget: ComputationBudget<'_>,
-) -> Option<Result<N, UnsolvedReason>> {
+) -> Option<Result<N, PayoffNotComputedReason>> {
     let known = as_markov_prover(prover)?;
     let flip = judge.as_oracle()?;
-    let estimates = EstimateSpace {
+    let estimates = AllowedEstimatesAndChoiceRule {
         grid: grid.to_vec(),
         choice: EstimateChoiceRule::Best,
         errors,

@@ -7,8 +7,10 @@
 //! estimate uniformly from a grid, the dynamic programme of `BestEstimates` takes means instead of minima.
 
 use super::errors::AllowedEstimateErrors;
-use super::{BestEstimates, EstimateChoiceRule, EstimateSpace, agreement, as_markov_prover};
-use crate::expectation::UnsolvedReason;
+use super::{
+    AllowedEstimatesAndChoiceRule, BestEstimates, EstimateChoiceRule, agreement, as_markov_prover,
+};
+use crate::expectation::PayoffNotComputedReason;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number, power};
 use debate_core::player::{ReplyDistribution, Strategy};
@@ -27,7 +29,7 @@ pub fn payoff_with_random_replies<N: Number>(
     instance: &Instance,
     protocol: &Protocol,
     budget: ComputationBudget<'_>,
-) -> Option<Result<(N, Option<N>), UnsolvedReason>> {
+) -> Option<Result<(N, Option<N>), PayoffNotComputedReason>> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return None;
     };
@@ -40,7 +42,7 @@ pub fn payoff_with_random_replies<N: Number>(
     let grid = drawn_estimates(opponent, instance)?;
     let known = as_markov_prover(prover)?;
     let flip = judge.as_oracle()?;
-    let estimates = EstimateSpace {
+    let estimates = AllowedEstimatesAndChoiceRule {
         grid,
         choice: EstimateChoiceRule::Uniform,
         errors: AllowedEstimateErrors::Any,

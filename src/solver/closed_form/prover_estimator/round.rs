@@ -3,10 +3,11 @@
 use debate_core::gate::Gate;
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::{MarkovProver, SubclaimSelection};
-use debate_core::protocol::prover_estimator::CarriedProbability;
+use debate_core::protocol::prover_estimator::NextRoundProbabilityChoice;
 use debate_core::scenario::{ClaimId, Support};
 
-/// The rule by which the estimator chooses its estimates. In this module, an estimate of one subclaim is called a word.
+/// The rule by which the estimator chooses its estimates in a round. This module numbers pairs of subclaim and
+/// estimate, and calls them words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EstimateChoiceRule {
     /// The estimator states the estimates that minimise Alice's expected payoff.
@@ -166,8 +167,8 @@ impl<N: Number> RoundSolver<'_, N> {
         p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone()
     }
 
-    /// Returns the number of different selections that Alice may have in mind before a subclaim; 1 if they do not
-    /// depend on estimates.
+    /// Returns the number of subclaims and estimates that Alice could have picked before subclaim `index`. 1 if her
+    /// selection does not depend on estimates.
     fn words(&self, index: usize) -> usize {
         match self.selection {
             SubclaimSelectionRule::Greatest(_) => (index * self.grid.len()).max(1),
@@ -216,13 +217,13 @@ impl<N: Number> RoundSolver<'_, N> {
 
     /// Computes the estimator's best estimates for the round. If unconditional estimates are carried into the next
     /// round, the coins decide only the gate.
-    pub(super) fn solve_round(self, carry: CarriedProbability) -> RoundSolution<N> {
+    pub(super) fn solve_round(self, carry: NextRoundProbabilityChoice) -> RoundSolution<N> {
         let (value, given, alone) = match carry {
-            CarriedProbability::Conditional => {
+            NextRoundProbabilityChoice::Conditional => {
                 let (value, given) = self.backwards(true, true);
                 (value, given, Vec::new())
             }
-            CarriedProbability::Marginal => {
+            NextRoundProbabilityChoice::Marginal => {
                 let (coins, given) = self.backwards(true, false);
                 let (words, alone) = self.backwards(false, true);
                 (coins + words, given, alone)

@@ -6,7 +6,7 @@ use num_traits::{One as _, Zero as _};
 
 use super::samples::AcceptanceWindow;
 use super::step::CoinProbabilityRule;
-use crate::expectation::UnsolvedReason;
+use crate::expectation::PayoffNotComputedReason;
 use crate::expectimax::is_best_response;
 use debate_core::number::Exact;
 use debate_core::player::stochastic::{HALVES, approximate_oracle};
@@ -17,12 +17,13 @@ use debate_core::player::{
 use debate_core::protocol::stochastic::constants::SampleCountsAndTests;
 use debate_core::protocol::stochastic::{SamplingConstants, StochasticParameters};
 use debate_core::protocol::{
-    IllegalReply, Protocol, Reply, Rules as _, Seat, SeatSpending, State, StochasticDebate, View,
+    IllegalReply, Protocol, Reply, Rules as _, Seat, SeatResourceCosts, State, StochasticDebate,
+    View,
 };
 use debate_core::scenario::{InformedReader, Instance, RandomComputation, all_witnesses};
 
 /// The rule by which Alice chooses the probability that she states.
-pub(super) enum ProverNumberRule<'a> {
+pub(super) enum StatedProbabilityRule<'a> {
     /// A strategy whose choice depends only on the previous bits ([`RoundStateOnlyStrategy::BitsSoFar`]).
     Plays(PlayableStrategy<'a, Exact>),
     /// The best response to Bob, among the listed probabilities; among all probabilities if the list is empty.
@@ -31,7 +32,7 @@ pub(super) enum ProverNumberRule<'a> {
 
 /// The distribution of the probability that Alice states at a step.
 #[derive(Debug)]
-pub(super) enum ProverNumberDistribution {
+pub(super) enum StatedProbabilityDistribution {
     /// Alice states the mean of this number of samples, each of which is 1 with probability `p`.
     Mean { samples: u64, p: Exact },
     /// Alice states one of the listed probabilities; the other number is the chance of this choice.
@@ -78,7 +79,7 @@ pub struct StochasticDebateModel<'a> {
     pub sees: bool,
     /// The rule by which Bob objects; `None` if he gives his best reply.
     pub(super) objecting: Option<ObjectionBehaviour<Exact>>,
-    pub(super) prover: ProverNumberRule<'a>,
+    pub(super) prover: StatedProbabilityRule<'a>,
     /// If several judges vote as a panel: the probability that a vote is inverted; else `None`.
     pub(super) flip: Option<Exact>,
     /// True if the verifier's sample distributions are stored for a player that uses the solution.
@@ -98,7 +99,7 @@ impl<'a> StochasticDebateModel<'a> {
         let process = instance.random_computation()?;
         let terms = SampleCountsAndTests::from_parameters(parameters, process.debated_steps())?;
         let protocol = Protocol::Stochastic(parameters.clone());
-        let registry = StrategyRegistry::<Exact>::with_builtin_players();
+        let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
         let build = |seat: Seat| {
             let built = registry.build(&players[seat.seat_index()], seat, instance, &protocol);
             built.ok()
@@ -113,11 +114,11 @@ impl<'a> StochasticDebateModel<'a> {
             }
         };
         let prover = if is_best_response(prover) {
-            ProverNumberRule::BestReply(grid.to_vec())
+            StatedProbabilityRule::BestReply(grid.to_vec())
         } else {
             let built = build(Seat::Prover)?;
             matches!(built.as_markov(), Some(RoundStateOnlyStrategy::BitsSoFar)).then_some(())?;
-            ProverNumberRule::Plays(built)
+            StatedProbabilityRule::Plays(built)
         };
         let flip = match parameters.constants {
             SamplingConstants::Panel { .. } => Some(build(Seat::Judge)?.as_oracle()?),
@@ -157,14 +158,14 @@ impl<'a> StochasticDebateModel<'a> {
         &self,
         bits: &[bool],
         asks: bool,
-    ) -> Result<StepProbabilities, UnsolvedReason> {
+    ) -> Result<StepProbabilities, PayoffNotComputedReason> {
         let truth = self.process.next(bits).exact().clone();
         let voted = match &self.flip {
             Some(flip) if asks => {
                 let claim = self.instance.claim_with_key(self.process.claim(bits));
                 let yes = InformedReader::new(self.instance)
                     .oracle_yes_probability(claim, &[])
-                    .ok_or(UnsolvedReason::NoReply(Seat::Judge))?;
+                    .ok_or(PayoffNotComputedReason::NoReply(Seat::Judge))?;
                 let one = Exact::one();
                 yes.exact() * (&one - flip) + (&one - yes.exact()) * flip
             }
@@ -187,11 +188,14 @@ impl<'a> StochasticDebateModel<'a> {
     pub(super) fn prover_numbers(
         &self,
         state: &State<'a, Exact>,
-    ) -> Result<(ProverNumberDistribution, SeatSpending), UnsolvedReason> {
-        let ProverNumberRule::Plays(strategy) = &self.prover else {
-            return Ok((ProverNumberDistribution::BestReply, SeatSpending::default()));
+    ) -> Result<(StatedProbabilityDistribution, SeatResourceCosts), PayoffNotComputedReason> {
+        let StatedProbabilityRule::Plays(strategy) = &self.prover else {
+            return Ok((
+                StatedProbabilityDistribution::BestReply,
+                SeatResourceCosts::default(),
+            ));
         };
-        let silent = || UnsolvedReason::NoReply(Seat::Prover);
+        let silent = || PayoffNotComputedReason::NoReply(Seat::Prover);
         let turn = state.request().ok_or_else(silent)?;
         let mut policy_state = PolicyState::default();
         let choice = strategy.choose(
@@ -201,20 +205,22 @@ impl<'a> StochasticDebateModel<'a> {
         );
         let words = match choice.ok_or_else(silent)? {
             // Honest Alice takes the number of samples in the terms, which a caller may have changed.
-            ReplyDistribution::Mean { p, .. } => ProverNumberDistribution::Mean {
+            ReplyDistribution::Mean { p, .. } => StatedProbabilityDistribution::Mean {
                 samples: self.terms.alice,
                 p,
             },
             choice => {
                 let each = choice
                     .weighted_replies()
-                    .ok_or(UnsolvedReason::Countless(Seat::Prover))?
+                    .ok_or(PayoffNotComputedReason::Countless(Seat::Prover))?
                     .into_iter()
                     .map(|(chance, reply)| match reply {
                         Reply::Probability(word) => Some((chance, word)),
                         _ => None,
                     });
-                ProverNumberDistribution::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
+                StatedProbabilityDistribution::Listed(
+                    each.collect::<Option<_>>().ok_or_else(silent)?,
+                )
             }
         };
         Ok((words, policy_state.spent))
@@ -224,9 +230,9 @@ impl<'a> StochasticDebateModel<'a> {
     /// returns all witnesses. If the process needs no witness, returns only the start of the debate.
     pub(super) fn states_after_witnesses(
         &self,
-    ) -> Result<Vec<DebateAfterWitness<'a>>, UnsolvedReason> {
+    ) -> Result<Vec<DebateAfterWitness<'a>>, PayoffNotComputedReason> {
         let start = self.initial_state()?;
-        let silent = || UnsolvedReason::NoReply(Seat::Prover);
+        let silent = || PayoffNotComputedReason::NoReply(Seat::Prover);
         if self.process.witness_length() == 0 {
             return Ok(vec![DebateAfterWitness {
                 chance: Exact::one(),
@@ -235,15 +241,15 @@ impl<'a> StochasticDebateModel<'a> {
             }]);
         }
         let each = match &self.prover {
-            ProverNumberRule::BestReply(_) => all_witnesses(self.process.witness_length())
+            StatedProbabilityRule::BestReply(_) => all_witnesses(self.process.witness_length())
                 .map(|bits| (Exact::one(), Reply::Bits(bits.into())))
                 .collect(),
-            ProverNumberRule::Plays(strategy) => {
+            StatedProbabilityRule::Plays(strategy) => {
                 let turn = start.request().ok_or_else(silent)?;
                 let view = View::new(&start, Seat::Prover);
                 let choice = strategy.choose(view, &turn.request, &mut PolicyState::default());
                 let each = choice.ok_or_else(silent)?.weighted_replies();
-                each.ok_or(UnsolvedReason::Countless(Seat::Prover))?
+                each.ok_or(PayoffNotComputedReason::Countless(Seat::Prover))?
             }
         };
         let given = |(chance, reply): (Exact, Reply<Exact>)| {
@@ -263,16 +269,19 @@ impl<'a> StochasticDebateModel<'a> {
     }
 
     /// Returns the debate at its start.
-    pub(super) fn initial_state(&self) -> Result<State<'a, Exact>, UnsolvedReason> {
+    pub(super) fn initial_state(&self) -> Result<State<'a, Exact>, PayoffNotComputedReason> {
         let start = self.protocol.start(self.instance);
-        start.map_err(|_refused| UnsolvedReason::NoReply(Seat::Prover))
+        start.map_err(|_refused| PayoffNotComputedReason::NoReply(Seat::Prover))
     }
 
     /// Returns the approximate number of outcomes of all sample distributions at a step. `prover_number` is the
     /// distribution of Alice's stated probability.
-    pub(super) fn sample_outcomes_per_step(&self, prover_number: &ProverNumberDistribution) -> u64 {
+    pub(super) fn sample_outcomes_per_step(
+        &self,
+        prover_number: &StatedProbabilityDistribution,
+    ) -> u64 {
         let alice = match prover_number {
-            ProverNumberDistribution::Mean { samples, .. } => *samples,
+            StatedProbabilityDistribution::Mean { samples, .. } => *samples,
             _ => 0,
         };
         let bob = if self.bob_draws_samples() {
@@ -291,15 +300,15 @@ impl<'a> StochasticDebateModel<'a> {
     pub(super) fn step_expenses(
         &self,
         queries_oracle: bool,
-        number_expenses: &SeatSpending,
-    ) -> [SeatSpending; 2] {
+        number_expenses: &SeatResourceCosts,
+    ) -> [SeatResourceCosts; 2] {
         let calls = match self.coin {
             CoinProbabilityRule::Trusted => 1,
             CoinProbabilityRule::Shared(_) => 2,
         };
-        let reply = SeatSpending {
+        let reply = SeatResourceCosts {
             calls,
-            ..SeatSpending::default()
+            ..SeatResourceCosts::default()
         };
         let mut alice = reply;
         let mut bob = reply;
@@ -313,23 +322,23 @@ impl<'a> StochasticDebateModel<'a> {
     }
 
     /// Returns the verifier's expenses for a check after an objection.
-    pub(super) fn verification_expenses(&self, queries_oracle: bool) -> SeatSpending {
+    pub(super) fn verification_expenses(&self, queries_oracle: bool) -> SeatResourceCosts {
         let samples = if queries_oracle {
             self.terms.verifier.samples
         } else {
             0
         };
-        SeatSpending {
+        SeatResourceCosts {
             samples,
             oracle_queries: samples,
             calls: if self.flip.is_some() { samples } else { 0 },
-            ..SeatSpending::default()
+            ..SeatResourceCosts::default()
         }
     }
 
     /// Returns whether the bit 0 and whether the bit 1 is possible after Alice's reply.
-    pub(super) fn possible_bits(&self, prover_number: &ProverNumberDistribution) -> [bool; 2] {
-        let ProverNumberDistribution::Listed(each) = prover_number else {
+    pub(super) fn possible_bits(&self, prover_number: &StatedProbabilityDistribution) -> [bool; 2] {
+        let StatedProbabilityDistribution::Listed(each) = prover_number else {
             return [true, true];
         };
         let ones = || {
@@ -347,12 +356,12 @@ impl<'a> StochasticDebateModel<'a> {
 pub(super) fn continue_without_objection<'a>(
     state: &State<'a, Exact>,
     coin: bool,
-) -> Result<State<'a, Exact>, UnsolvedReason> {
+) -> Result<State<'a, Exact>, PayoffNotComputedReason> {
     let rules = <&StochasticDebate<'a, Exact>>::try_from(state)
-        .map_err(|_other| UnsolvedReason::NoReply(Seat::Prover))?;
+        .map_err(|_other| PayoffNotComputedReason::NoReply(Seat::Prover))?;
     Ok(State::Stochastic(rules.after_coin_without_challenge(coin)))
 }
 
-fn illegal_of(seat: Seat, illegal: IllegalReply) -> UnsolvedReason {
-    UnsolvedReason::Illegal { seat, illegal }
+fn illegal_of(seat: Seat, illegal: IllegalReply) -> PayoffNotComputedReason {
+    PayoffNotComputedReason::Illegal { seat, illegal }
 }

@@ -125,7 +125,7 @@ pub(super) struct StochasticStepModel<'t, N> {
 
 impl<N: SampleDistributionNumber> StochasticStepModel<'_, N> {
     /// Returns the outcome of the step if Alice states the probability `stated_number`.
-    pub(super) fn outcome_of_number(&self, stated_number: &Exact) -> StepOutcome<N> {
+    pub(super) fn outcome_of_stated_probability(&self, stated_number: &Exact) -> StepOutcome<N> {
         let passes = N::one()
             - self
                 .law
@@ -308,7 +308,7 @@ impl<N: SampleDistributionNumber> StochasticStepModel<'_, N> {
     ) -> Option<BestProverReply<N>> {
         let mut best: Option<BestProverReply<N>> = None;
         for word in word {
-            let outcome = self.outcome_of_number(word);
+            let outcome = self.outcome_of_stated_probability(word);
             let value = outcome.prover_win_probability(&self.after);
             if best.as_ref().is_none_or(|best| value > best.value) {
                 let word = word.clone();

@@ -4,8 +4,8 @@ use std::fs;
 
 use super::*;
 
-fn record(kind: &str) -> SessionLogRecord {
-    SessionLogRecord {
+fn record(kind: &str) -> StudySessionLogRecord {
+    StudySessionLogRecord {
         v: 1,
         seq: 0,
         prev_hash: String::new(),

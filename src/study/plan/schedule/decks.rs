@@ -122,7 +122,7 @@ impl ConditionsSharingStories {
     ///
     /// The right answer is the truth of a claim, or the position of a question's right answer. `None` with fewer than
     /// two stories.
-    pub(super) fn informed_guess_rate(&self, study: &Study) -> Option<f64> {
+    pub(super) fn share_guessed_from_deck_and_previous_answer(&self, study: &Study) -> Option<f64> {
         let pool = study.items_of_condition(self.conditions[0]);
         let share = |story: &DealtStory| {
             let items = story.items.first().map_or(&[][..], Vec::as_slice);
@@ -153,8 +153,8 @@ impl ConditionsSharingStories {
         guesses.into_iter().max_by(f64::total_cmp)
     }
 
-    /// Returns the item that a trial gets, and true if its answers are shown in swapped order. `turn` is the
-    /// participant's number among those with the same group of conditions.
+    /// Returns the index of the item (scenario to judge) that a trial gets from this deck. The flag is true if its two
+    /// answers are shown in swapped order. `turn` counts the participants with the same group of conditions.
     pub(super) fn deal_item(
         &self,
         study: &Study,
@@ -191,7 +191,7 @@ impl ConditionsSharingStories {
         Some((item, swap))
     }
 
-    /// Returns the index of the hand that a condition gets. A hand contains the stories that one participant judges
+    /// Returns the index of the hand that a condition gets. A hand is the set of stories that one participant judges
     /// under one condition.
     ///
     /// A pass is dealt in rounds of a few participants, and each condition gets the same hands within a round. Each
@@ -234,8 +234,8 @@ impl ConditionsSharingStories {
         order
     }
 
-    /// True if the answers are shown in swapped order when a story is dealt under a condition for the `occurrence`th
-    /// time.
+    /// True if a trial shows the two answers of its question in swapped order: the `occurrence`th trial with this story
+    /// under this condition.
     ///
     /// In each pass one half of the stories are swapped, and each item is swapped in one of two occurrences.
     fn is_swapped(

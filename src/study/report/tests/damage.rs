@@ -15,7 +15,7 @@ fn three(folder: &Path) -> Study {
 fn log_of(study: &Study, number: usize) -> std::path::PathBuf {
     study
         .folder
-        .log_file(LiveOrSimulated::Live, &format!("s{number:04}"))
+        .log_file(StudyDataSource::Live, &format!("s{number:04}"))
 }
 
 /// Removes the last lines of a log.
@@ -30,6 +30,25 @@ fn flip(path: &Path, index: usize) {
     let mut bytes = fs::read(path).unwrap();
     bytes[index] ^= 1;
     fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_session_that_begins_while_logs_are_read_is_not_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = three(folder.path());
+    let audit = study.folder.audit(StudyDataSource::Live).unwrap();
+    let late = log_of(&study, 3);
+    complete(&study, "dora", SimulatedJudgeBehaviour::NOISY);
+    assert!(read_log(&late).unwrap().records.len() > 1);
+    assert!(audit.read_verified_log(&late).is_ok());
+    // A log that the newer ledger does not mention either is still damaged.
+    let ledger = study.folder.live_data_ledger();
+    let lines = fs::read_to_string(ledger.ledger_path()).unwrap();
+    let others = lines.split_inclusive('\n');
+    let others: String = others.filter(|line| !line.contains("s0003")).collect();
+    assert!(others.len() < lines.len());
+    fs::write(ledger.ledger_path(), others).unwrap();
+    assert!(audit.read_verified_log(&late).is_err());
 }
 
 #[test]
@@ -55,7 +74,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         ("renamed copy", "mine.jsonl", |study| {
             let copy = study
                 .folder
-                .data_folder(LiveOrSimulated::Live)
+                .data_folder(StudyDataSource::Live)
                 .join("raw/mine.jsonl");
             fs::copy(log_of(study, 1), copy).unwrap();
         }),
@@ -76,7 +95,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         let named: Vec<&str> = damage.logs.iter().map(|it| it.log.as_str()).collect();
         assert_eq!(named, [log], "{name}");
         let whole = if name.contains("cop") { 3 } else { 2 };
-        let found = study_report(&study, LiveOrSimulated::Live).unwrap();
+        let found = study_report(&study, StudyDataSource::Live).unwrap();
         assert_eq!(
             (found.flow.sessions, found.flow.damaged),
             (whole, 1),
@@ -100,7 +119,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         );
         let out = ExportFolder::new(&root.join("out"));
         assert_eq!(
-            export(&study, LiveOrSimulated::Live, &out, true)
+            export(&study, StudyDataSource::Live, &out, true)
                 .unwrap()
                 .sessions,
             whole + 1
@@ -206,7 +225,7 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
             .any(|log| !log.ok)
     );
     assert_eq!(
-        study_report(&study, LiveOrSimulated::Live)
+        study_report(&study, StudyDataSource::Live)
             .unwrap()
             .flow
             .counted,
@@ -254,7 +273,7 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
         StudyDataDamage::default()
     );
     assert_eq!(
-        study_report(&study, LiveOrSimulated::Live)
+        study_report(&study, StudyDataSource::Live)
             .unwrap()
             .flow
             .counted,

@@ -75,7 +75,7 @@ fn codes() -> OutcomeCodesOrAddresses {
 
 /// An open session.
 struct Opened<'s> {
-    session: RunningSession<'s>,
+    session: RunningStudySession<'s>,
     clock: SessionClock,
 }
 
@@ -98,7 +98,7 @@ impl Opened<'_> {
     }
 
     /// Answers the page if it asks. Returns the next page, and true if there was an answer.
-    fn answer(&mut self, person: &mut Person) -> (SessionPage, bool) {
+    fn answer(&mut self, person: &mut Person) -> (StudySessionPage, bool) {
         self.refresh_from_group();
         let page = self.session.current_page();
         if page.is_session_over() || page.polls {
@@ -132,7 +132,7 @@ fn open<'s>(study: &'s Study, groups: &'s WaitingRoomAndGroups, id: &str) -> Ope
 }
 
 /// Gives one answer, if the page asks, in a new process that knows only the folder. Then another process resumes.
-fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
+fn step(study: &Study, person: &mut Person) -> (StudySessionPage, bool) {
     let groups = WaitingRoomAndGroups::open_groups_of_study(study)
         .unwrap()
         .unwrap();
@@ -151,7 +151,7 @@ fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
 }
 
 /// Gives one answer and returns the next page.
-fn answer(study: &Study, groups: &WaitingRoomAndGroups, person: &mut Person) -> SessionPage {
+fn answer(study: &Study, groups: &WaitingRoomAndGroups, person: &mut Person) -> StudySessionPage {
     open(study, groups, person.id).answer(person).0
 }
 
@@ -162,9 +162,9 @@ fn meet(study: &Study, groups: &WaitingRoomAndGroups, people: &mut [Person]) {
         let mut opened = open(study, groups, person.id);
         while !opened.answer(person).0.polls {}
     }
-    let made = study.folder.slot_claims().unwrap().len();
+    let made = study.folder.schedule_row_reservations().unwrap().len();
     let mut opened = open(study, groups, last.id);
-    while study.folder.slot_claims().unwrap().len() == made {
+    while study.folder.schedule_row_reservations().unwrap().len() == made {
         opened.answer(last);
     }
 }
@@ -180,13 +180,17 @@ fn open_all<'s>(
 }
 
 /// Lets each participant give one answer, in this order.
-fn round(opened: &mut [Opened<'_>], people: &mut [Person]) -> Vec<(SessionPage, bool)> {
+fn round(opened: &mut [Opened<'_>], people: &mut [Person]) -> Vec<(StudySessionPage, bool)> {
     let each = opened.iter_mut().zip(people);
     each.map(|(opened, person)| opened.answer(person)).collect()
 }
 
 /// Continues until each participant waits for another one or has ended.
-fn settle(study: &Study, groups: &WaitingRoomAndGroups, people: &mut [Person]) -> Vec<SessionPage> {
+fn settle(
+    study: &Study,
+    groups: &WaitingRoomAndGroups,
+    people: &mut [Person],
+) -> Vec<StudySessionPage> {
     let mut opened = open_all(study, groups, people);
     loop {
         let pages = round(&mut opened, people);
@@ -205,7 +209,7 @@ fn pass(study: &Study, seconds: u64) {
 }
 
 fn statuses(study: &Study) -> Vec<&'static str> {
-    let rows = StudyRows::read_sessions(study, LiveOrSimulated::Live).unwrap();
+    let rows = StudyRows::read_study_rows(study, StudyDataSource::Live).unwrap();
     rows.participants
         .iter()
         .map(|row| row.status.status_name())
@@ -215,7 +219,7 @@ fn statuses(study: &Study) -> Vec<&'static str> {
 fn saves(study: &Study) -> Vec<std::path::PathBuf> {
     let folder = study
         .folder
-        .data_folder(LiveOrSimulated::Live)
+        .data_folder(StudyDataSource::Live)
         .join("debates");
     debate_host::record::list_save_files(&folder).unwrap()
 }
@@ -243,7 +247,7 @@ fn check_group(stride: usize) {
         ));
         meet(&study, &groups, &mut people);
     }
-    assert_eq!(study.folder.slot_claims().unwrap().len(), 1);
+    assert_eq!(study.folder.schedule_row_reservations().unwrap().len(), 1);
     let mut processes = 0;
     loop {
         let mut pages: Vec<_> = people.iter_mut().map(|it| step(&study, it)).collect();
@@ -279,7 +283,7 @@ fn check_group(stride: usize) {
         assert_eq!(sat, ["s0000", "s0001", "s0002"]);
     }
     // Each reply is in its author's log, and in the save in the order of the debate.
-    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
     let spoken = rows
         .events
         .iter()
@@ -302,7 +306,7 @@ fn check_group(stride: usize) {
     );
     let counted: Vec<&str> = rows.counted_trials().map(|it| it.role.as_str()).collect();
     assert_eq!(counted, ["judge"; 2]);
-    let found = study_report(&study, LiveOrSimulated::Live).unwrap();
+    let found = study_report(&study, StudyDataSource::Live).unwrap();
     let flow = found.flow.groups.unwrap();
     assert_eq!((flow.made, flow.complete, flow.void), (1, 1, 0));
     assert!(
@@ -356,14 +360,14 @@ fn check_simulated(cases: &[(&str, &str)]) {
         assert!(checked.ok, "{rules} {roles}: {:?}", checked.problems);
         let size = u32::try_from(study.plan.roles.len()).unwrap();
         simulate(&study, 2 * size, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
-        let found = study_report(&study, LiveOrSimulated::Simulated).unwrap();
+        let found = study_report(&study, StudyDataSource::Simulated).unwrap();
         let flow = found.flow.groups.unwrap();
         assert_eq!((flow.made, flow.complete), (2, 2), "{rules} {roles}");
         let has_judge = study.plan.roles.contains(&Seat::Judge);
         let counted = if has_judge { 2 } else { 2 * size as usize };
         assert_eq!(found.conditions[1].n, counted, "{rules} {roles}");
         // The other members of a group get the same trials as its first member.
-        let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Simulated).unwrap();
+        let rows = StudyRows::read_study_rows(&study, StudyDataSource::Simulated).unwrap();
         for trial in &rows.trials {
             let others = rows
                 .trials
@@ -393,11 +397,11 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     while !answer(&study, &groups, &mut three[1]).polls {}
     while !answer(&study, &groups, &mut three[2]).polls {}
     assert!(
-        study.folder.slot_claims().unwrap().is_empty(),
+        study.folder.schedule_row_reservations().unwrap().is_empty(),
         "two are not three"
     );
     // The logs do not change while participants wait.
-    let log = study.folder.log_file(LiveOrSimulated::Live, "s0001");
+    let log = study.folder.log_file(StudyDataSource::Live, "s0001");
     let before = fs::read(&log).unwrap();
     for seconds in [1, 9, 50] {
         pass(&study, seconds);
@@ -439,7 +443,7 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     let paid = participant_payments(&study).unwrap();
     assert_eq!(paid.len(), 1);
     assert_eq!((paid[0].cents, paid[0].why), (50, "waited"));
-    let flow = study_report(&study, LiveOrSimulated::Live)
+    let flow = study_report(&study, StudyDataSource::Live)
         .unwrap()
         .flow
         .groups
@@ -618,7 +622,7 @@ fn check_forfeit(next_group_finishes: bool) {
     assert!(answer(&study, &groups, &mut three[1]).is_session_over());
     let log = study
         .folder
-        .log_file(LiveOrSimulated::Live, &groups.overdue_sessions()[0]);
+        .log_file(StudyDataSource::Live, &groups.overdue_sessions()[0]);
     groups.end_overdue_sessions(&study).unwrap();
     assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Forfeited);
     assert!(answer(&study, &groups, &mut away).is_session_over());
@@ -630,7 +634,7 @@ fn check_forfeit(next_group_finishes: bool) {
         paid.iter().map(|it| (it.cents, it.why)).collect::<Vec<_>>(),
         [(50, "left_alone"); 2]
     );
-    let flow = study_report(&study, LiveOrSimulated::Live)
+    let flow = study_report(&study, StudyDataSource::Live)
         .unwrap()
         .flow
         .groups
@@ -649,7 +653,7 @@ fn check_forfeit(next_group_finishes: bool) {
     // Another group gets the row.
     let mut next = people(["dora", "ede", "fred"]);
     meet(&study, &groups, &mut next);
-    let claims = study.folder.slot_claims().unwrap();
+    let claims = study.folder.schedule_row_reservations().unwrap();
     assert_eq!(
         claims.iter().map(|claim| claim.slot).collect::<Vec<_>>(),
         [0, 0]
@@ -660,9 +664,9 @@ fn check_forfeit(next_group_finishes: bool) {
     }
     while !settle(&study, &groups, &mut next)
         .iter()
-        .all(SessionPage::is_session_over)
+        .all(StudySessionPage::is_session_over)
     {}
-    let flow = study_report(&study, LiveOrSimulated::Live).unwrap().flow;
+    let flow = study_report(&study, StudyDataSource::Live).unwrap().flow;
     assert_eq!((flow.counted, flow.groups.unwrap().complete), (3, 1));
 }
 
@@ -703,7 +707,10 @@ fn withdrawing_ends_the_debate_of_the_group_at_once() {
             .unwrap()
             .unwrap();
         let pages = settle(&study, &groups, &mut three[1..]);
-        assert!(pages.iter().all(SessionPage::is_session_over), "{name}");
+        assert!(
+            pages.iter().all(StudySessionPage::is_session_over),
+            "{name}"
+        );
         let left = statuses(&study);
         assert_eq!(
             left.iter().filter(|it| **it == "left_alone").count(),
@@ -711,7 +718,7 @@ fn withdrawing_ends_the_debate_of_the_group_at_once() {
             "{name}: {left:?}"
         );
         assert!(
-            StudyRows::read_sessions(&study, LiveOrSimulated::Live)
+            StudyRows::read_study_rows(&study, StudyDataSource::Live)
                 .unwrap()
                 .counted_trials()
                 .next()

@@ -25,7 +25,7 @@ fn six_debates(folder: &Path, figures: &str) -> Study {
 }
 
 /// Returns all pages of the first slot, each with the condition if it belongs to a trial that counts.
-fn pages(study: &Study) -> Vec<(Option<usize>, SessionPage)> {
+fn pages(study: &Study) -> Vec<(Option<usize>, StudySessionPage)> {
     let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::PERFECT, "7").unwrap();
     let mut participant = Participant::new(study, OutcomeCodesOrAddresses::default());
     let mut pages = Vec::new();
@@ -53,7 +53,7 @@ fn six_debates_take_at_most_thirty_pages() {
     let folder = tempfile::tempdir().unwrap();
     let study = six_debates(&folder.path().join("p"), "");
     let pages = pages(&study);
-    let trials: Vec<&SessionPage> = pages
+    let trials: Vec<&StudySessionPage> = pages
         .iter()
         .filter(|(condition, _)| condition.is_some())
         .map(|(_, page)| page)

@@ -60,7 +60,7 @@ fn a_session_resumes_at_the_same_point_after_each_answer() {
     let (status, answers) = through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 500);
     assert_eq!(status, StudySessionStatus::Complete);
     assert!(answers > 25, "{answers}");
-    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
     assert_eq!(rows.participants[0].trials, 4);
     assert!(rows.counted_trials().count() <= 4);
     // The debates of trials are ordinary saves.
@@ -68,7 +68,7 @@ fn a_session_resumes_at_the_same_point_after_each_answer() {
     for entry in fs::read_dir(
         study
             .folder
-            .data_folder(LiveOrSimulated::Live)
+            .data_folder(StudyDataSource::Live)
             .join("debates"),
     )
     .unwrap()
@@ -119,7 +119,7 @@ pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
     );
     agrees.unwrap().unwrap();
     let slot = session.participant().slot().unwrap();
-    let claims = study.folder.slot_claims().unwrap();
+    let claims = study.folder.schedule_row_reservations().unwrap();
     let own = claims.iter().rfind(|claim| claim.slot == slot).unwrap();
     (slot, own.reclaimed_from.clone())
 }
@@ -140,7 +140,7 @@ fn a_slot_is_claimed_at_the_first_trial() {
         // No participant has a slot before the last question of the quiz.
         loop {
             assert_eq!(session.participant().slot(), None);
-            assert!(study.folder.slot_claims().unwrap().is_empty());
+            assert!(study.folder.schedule_row_reservations().unwrap().is_empty());
             let input = judge.answer_for_page(&session.current_page(), session.participant());
             let mut next = session.participant().clone();
             next.take_input(&input).unwrap().unwrap();
@@ -154,7 +154,11 @@ fn a_slot_is_claimed_at_the_first_trial() {
         }
     });
     // The program is killed between the claim and its log line: the same session keeps the claim.
-    let claim = study.folder.claim_slot("s0000", 1).unwrap().unwrap();
+    let claim = study
+        .folder
+        .reserve_free_schedule_row("s0000", 1)
+        .unwrap()
+        .unwrap();
     assert_eq!((claim.slot, claim.reclaimed_from), (0, None));
     for (session, clock, last) in &mut both {
         session
@@ -176,7 +180,7 @@ fn a_slot_is_claimed_at_the_first_trial() {
         "{said}"
     );
     drop((anna, bert));
-    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
     let told = rows.participants.iter().map(|row| (row.status, row.slot));
     let expected = [
         (StudySessionStatus::Started, Some(0)),
@@ -205,12 +209,12 @@ fn a_slot_is_claimed_at_the_first_trial() {
 fn leaving_before_the_first_trial_allows_a_new_start_days_later() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
-    let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
+    let log = study.folder.log_file(StudyDataSource::Live, "s0000");
     drop(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap());
     study.folder.time.advance_both_clocks(TWO_DAYS);
     drop(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap());
     assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Expired);
-    let anew = study.folder.log_file(LiveOrSimulated::Live, "s0001");
+    let anew = study.folder.log_file(StudyDataSource::Live, "s0001");
     assert_eq!(read_status(&anew).unwrap().0, StudySessionStatus::Started);
 }
 
@@ -219,7 +223,7 @@ fn a_return_waits_until_another_thread_has_closed_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 2);
-    let path = study.folder.log_file(LiveOrSimulated::Live, "s0000");
+    let path = study.folder.log_file(StudyDataSource::Live, "s0000");
     // Without the lock, one of these returns finds the log open and is refused.
     for attempt in 0..20 {
         let returned = thread::scope(|threads| {
@@ -250,14 +254,15 @@ fn a_return_waits_until_another_thread_has_closed_the_log() {
 pub(super) fn rewritten(
     study: &Study,
     path: &Path,
-    wall: impl Fn(usize, &SessionLogRecord) -> String,
+    wall: impl Fn(usize, &StudySessionLogRecord) -> String,
 ) {
     let records = read_log(path).unwrap().records;
     fs::remove_file(path).unwrap();
     let mut log = OpenSessionLog::create(path, None).unwrap();
     for (number, record) in records.into_iter().enumerate() {
         let t_wall = wall(number, &record);
-        log.append(SessionLogRecord { t_wall, ..record }).unwrap();
+        log.append(StudySessionLogRecord { t_wall, ..record })
+            .unwrap();
     }
     // It may already be deleted.
     let _ = fs::remove_file(study.folder.live_data_ledger().ledger_path());
@@ -273,7 +278,7 @@ fn sessions_expire_after_two_days_despite_a_clock_set_back() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 2);
-    let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
+    let log = study.folder.log_file(StudyDataSource::Live, "s0000");
     // The clock was set back, so the last answer is in the future.
     with_times(&study, &log, "2999-01-01T00:00:00Z");
     let (session, mut clock) =
@@ -316,7 +321,7 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     let study = direct(&folder.path().join("p"));
     complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
     complete(&study, "bert", SimulatedJudgeBehaviour::PERFECT);
-    let other = study.folder.log_file(LiveOrSimulated::Live, "s0001");
+    let other = study.folder.log_file(StudyDataSource::Live, "s0001");
     let before = Digest::digest_of_bytes(&fs::read(&other).unwrap());
     let (payments, path) = write_payments(&study).unwrap();
     assert_eq!(payments.len(), 2);
@@ -343,7 +348,7 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     );
     assert_eq!(files_with(folder.path(), "zoe"), Vec::<String>::new());
     assert!(study.folder.delete_participant("zoe", now).is_err());
-    let found = study_report(&study, LiveOrSimulated::Live).unwrap();
+    let found = study_report(&study, StudyDataSource::Live).unwrap();
     assert_eq!((found.flow.forgotten, found.flow.sessions), (1, 1));
     assert_eq!(agreed(&study, "cara"), (0, Some("s0000".to_owned())));
     let (mut session, mut clock) =
@@ -362,7 +367,11 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     assert_eq!(agreed(&study, "dora"), (0, Some("s0002".to_owned())));
     assert_eq!(delete_names_and_payments(&study).unwrap(), 3);
     // The data contain no participant's own name.
-    for log in study.folder.log_files(LiveOrSimulated::Live).unwrap() {
+    for log in study
+        .folder
+        .session_log_files(StudyDataSource::Live)
+        .unwrap()
+    {
         let text = fs::read_to_string(log).unwrap();
         for name in ["anna", "bert", "cara", "dora"] {
             assert!(!text.contains(name), "{name}");
@@ -399,7 +408,7 @@ fn completion_codes_are_shown_at_the_end_and_not_stored() {
             .any(|line| line.body_text().contains("NO-17"))
     );
     drop(session);
-    let text = fs::read_to_string(study.folder.log_file(LiveOrSimulated::Live, "s0000")).unwrap();
+    let text = fs::read_to_string(study.folder.log_file(StudyDataSource::Live, "s0000")).unwrap();
     assert!(!text.contains("NO-17"));
     assert_eq!(verify_lock(&study).unwrap(), None);
 }
@@ -475,12 +484,12 @@ fn debug_sessions_never_count_and_take_no_slot() {
     rewrite(&root, |text| text.replace("stage: Debug", "stage: Pilot"));
     let study = load(&root);
     complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
-    let found = study_report(&study, LiveOrSimulated::Live).unwrap();
+    let found = study_report(&study, StudyDataSource::Live).unwrap();
     assert_eq!((found.flow.sessions, found.flow.counted), (2, 1));
     assert_eq!(found.flow.excluded["debug_run"], 1);
     assert!(found.conditions.iter().all(|condition| condition.n == 4));
     assert_eq!(write_payments(&study).unwrap().0.len(), 1);
-    let claims = study.folder.slot_claims().unwrap();
+    let claims = study.folder.schedule_row_reservations().unwrap();
     let claims = claims.iter().map(|it| (it.slot, it.session.as_str()));
     assert_eq!(claims.collect::<Vec<_>>(), [(0, "s0000"), (0, "s0001")]);
 }
@@ -501,14 +510,18 @@ fn logs_are_deleted_after_their_day() {
         .to_string();
     assert!(error.contains("2999-12-31"), "{error}");
     assert_eq!(
-        early.folder.log_files(LiveOrSimulated::Live).unwrap().len(),
+        early
+            .folder
+            .session_log_files(StudyDataSource::Live)
+            .unwrap()
+            .len(),
         1
     );
     let late = study("late", "2020-01-31");
     complete(&late, "anna", SimulatedJudgeBehaviour::NOISY);
     export(
         &late,
-        LiveOrSimulated::Live,
+        StudyDataSource::Live,
         &ExportFolder::new(&folder.path().join("out")),
         true,
     )
@@ -521,13 +534,13 @@ fn logs_are_deleted_after_their_day() {
     );
     assert!(
         late.folder
-            .log_files(LiveOrSimulated::Live)
+            .session_log_files(StudyDataSource::Live)
             .unwrap()
             .is_empty()
     );
     assert_eq!(late.folder.session_of_participant("anna").unwrap(), None);
     // The slot stays taken, because a finished study accepts no participants.
-    assert_eq!(late.folder.slot_claims().unwrap().len(), 1);
+    assert_eq!(late.folder.schedule_row_reservations().unwrap().len(), 1);
     assert_eq!(
         late.delete_all_participants_data_after_deletion_day()
             .unwrap(),
@@ -589,7 +602,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
         .folder
         .time
         .advance_both_clocks(Duration::from_secs(5));
-    let counted = clock.times_with_active_count(Some(Duration::from_secs(50)));
+    let counted = clock.times_with_browser_active_time(Some(Duration::from_secs(50)));
     let input = judge.answer_for_page(&session.current_page(), session.participant());
     session.take_input(&input, &counted).unwrap().unwrap();
     drop(session);
@@ -602,7 +615,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
             .unwrap()
             .unwrap();
     }
-    let rows = StudyRows::read_sessions(&study, LiveOrSimulated::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
     let first = &rows.trials[0];
     assert_eq!((first.elapsed_s, first.active_s), (65.0, Some(50.0)));
     assert!(rows.trials[1..].iter().all(|trial| trial.elapsed_s < 1.0));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::steps::{SessionStep, standard_page, survey_page, survey_value};
+use super::steps::{StudySessionStep, standard_page, survey_page, survey_value};
 use super::{LogNote, Participant, ParticipantInput};
 use crate::Study;
 use crate::error::{Result, StudyError};
@@ -14,7 +14,7 @@ use crate::plan::screening::CODE;
 use crate::plan::{
     AnswerSet, OutcomeCodesOrAddresses, StudyPlan, SurveyQuestion, duration_placeholders,
 };
-use crate::session::page::SessionPage;
+use crate::session::page::{StudySessionPage, no_answer};
 use debate_core::text::duration_in_words;
 
 /// The screening answers of a participant, and their position on the waiting list.
@@ -30,17 +30,17 @@ pub(super) struct AdmissionState {
 }
 
 /// Returns the steps of a session between the check of the window and the consent.
-pub(super) fn admission_steps(study: &Study) -> Vec<SessionStep> {
+pub(super) fn admission_steps(study: &Study) -> Vec<StudySessionStep> {
     let survey = study.plan.screening.as_ref();
     let questions = survey.map_or(0, |it| study.survey_questions(&it.survey).len());
-    let mut steps: Vec<SessionStep> = (0..questions)
-        .map(|index| SessionStep::Screening { index })
+    let mut steps: Vec<StudySessionStep> = (0..questions)
+        .map(|index| StudySessionStep::Screening { index })
         .collect();
     steps.extend(
         study
             .plan
             .admits_before_consent()
-            .then_some(SessionStep::Admission),
+            .then_some(StudySessionStep::Admission),
     );
     steps
 }
@@ -50,7 +50,7 @@ impl Participant<'_> {
     pub(crate) fn screening_question_with_exclusions(
         &self,
     ) -> Option<(&SurveyQuestion, Vec<&AnswerSet>)> {
-        let SessionStep::Screening { index } = *self.step() else {
+        let StudySessionStep::Screening { index } = *self.step() else {
             return None;
         };
         let screening = self.study.plan.screening.as_ref()?;
@@ -63,7 +63,7 @@ impl Participant<'_> {
     pub(super) fn take_screening_answer(&mut self, input: &ParticipantInput) -> Result<LogNote> {
         let plan = &self.study.plan;
         let Some((question, out)) = self.screening_question_with_exclusions() else {
-            return Err(super::not_taken("Nothing is asked."));
+            return Err(no_answer(plan));
         };
         let answer = survey_value(plan, question, input).map_err(StudyError::AnswerRejected)?;
         let id = question.id.clone();
@@ -87,7 +87,7 @@ impl Participant<'_> {
 
     /// True if the participant has answered the screening survey and has no place yet.
     pub(crate) fn awaits_admission(&self) -> bool {
-        self.status == StudySessionStatus::Started && *self.step() == SessionStep::Admission
+        self.status == StudySessionStatus::Started && *self.step() == StudySessionStep::Admission
     }
 
     /// True if the participant can get a place now: not paused, and not on the page about leaving.
@@ -125,7 +125,7 @@ impl Participant<'_> {
 }
 
 /// Returns the page of a question of the screening survey.
-pub(super) fn screening_page(participant: &Participant<'_>, index: usize) -> SessionPage {
+pub(super) fn screening_page(participant: &Participant<'_>, index: usize) -> StudySessionPage {
     let study = participant.study;
     let plan = &study.plan;
     let survey = plan.screening.as_ref().map(|it| it.survey.as_str());
@@ -135,7 +135,7 @@ pub(super) fn screening_page(participant: &Participant<'_>, index: usize) -> Ses
 }
 
 /// Returns the page of a participant who waits for a place.
-pub(super) fn waiting_page(participant: &Participant<'_>) -> SessionPage {
+pub(super) fn waiting_page(participant: &Participant<'_>) -> StudySessionPage {
     let plan = &participant.study.plan;
     let page = match (participant.admission.position, plan.waiting_list) {
         (Some(position), Some(list)) => {
@@ -148,7 +148,7 @@ pub(super) fn waiting_page(participant: &Participant<'_>) -> SessionPage {
         }
         _ => standard_page(plan, "place check", &Value::Null),
     };
-    SessionPage {
+    StudySessionPage {
         polls: true,
         ..page
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::steps::SessionStep;
+use super::steps::StudySessionStep;
 use super::{LogNote, Participant, StepState};
 use crate::error::Result;
 use crate::folder::log::StudySessionStatus;
@@ -91,7 +91,7 @@ impl Participant<'_> {
         reply: Reply<Exact>,
     ) -> Result<Option<LogNote>> {
         let mut replies = self.heard.clone();
-        if let SessionStep::Trial(assigned) = *self.step() {
+        if let StudySessionStep::Trial(assigned) = *self.step() {
             replies.add_reply(assigned.practice, assigned.number, seat, reply);
         }
         self.apply_other_replies(&replies)
@@ -99,7 +99,7 @@ impl Participant<'_> {
 
     /// Ends the current trial because of a program's fault.
     pub(crate) fn end_trial_by_fault(&mut self) {
-        if let SessionStep::Trial(assigned) = *self.step() {
+        if let StudySessionStep::Trial(assigned) = *self.step() {
             self.void_trials.push(assigned);
         }
         self.step_state = StepState {
@@ -144,6 +144,6 @@ impl Participant<'_> {
         self.is_waiting_for_group()
             && !self.leaving
             && !self.paused
-            && matches!(self.step(), SessionStep::Place)
+            && matches!(self.step(), StudySessionStep::Place)
     }
 }

@@ -19,7 +19,9 @@ use crate::plan::{
     ProbabilityQuestionTime, ScoreDisplayTime, ShownInformation, StudyPlan, SurveyAnswerForm,
     SurveyQuestion, TrialTask, Wording, duration_placeholders, language_name,
 };
-use crate::session::page::{PageMarkdown, ParticipantProgress, ProbabilityScaleWords, SessionPage};
+use crate::session::page::{
+    PageMarkdown, ParticipantProgress, ProbabilityScaleWords, StudySessionPage,
+};
 use crate::session::trial::{AnswerForm, ReplyOption, RequestToParticipant, TrialSnapshot};
 use debate_core::number::format_with_decimals;
 use debate_core::protocol::Seat;
@@ -31,7 +33,7 @@ use debate_text::{
 
 /// A step of a session.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum SessionStep {
+pub(super) enum StudySessionStep {
     /// The step at which the participant chooses a language, in a study with several languages.
     Language,
     /// A step that the study file lists, the same for all participants.
@@ -45,8 +47,8 @@ pub(super) enum SessionStep {
     /// The step at which the participant claims a slot, a row of the schedule. It has no page.
     Place,
     Trial(AssignedTrial),
-    /// An attention question. `turn` is the rotation of its options, `right` is the index of the right one after
-    /// rotation.
+    /// An attention question. `turn` is the number of positions by which its options are rotated; `right` is the index
+    /// of the right option after that.
     Attention {
         turn: usize,
         right: usize,
@@ -69,11 +71,11 @@ fn is_dealt(step: &FlowStep) -> bool {
 }
 
 /// Returns the steps before the trials, which are the same for all participants, up to the claim of a schedule row.
-pub(super) fn steps_before_trials(study: &Study) -> Vec<SessionStep> {
+pub(super) fn steps_before_trials(study: &Study) -> Vec<StudySessionStep> {
     let flow = &study.plan.flow;
     let has_choice = !study.offered_languages().is_empty();
-    let mut steps: Vec<SessionStep> = has_choice
-        .then_some(SessionStep::Language)
+    let mut steps: Vec<StudySessionStep> = has_choice
+        .then_some(StudySessionStep::Language)
         .into_iter()
         .collect();
     let shared_steps = flow
@@ -81,19 +83,19 @@ pub(super) fn steps_before_trials(study: &Study) -> Vec<SessionStep> {
         .take_while(|step| !is_dealt(step))
         .flat_map(|step| shared(study, step));
     steps.extend(shared_steps);
-    let is_before = |step: &SessionStep| {
-        let is_window = matches!(step, SessionStep::Flow(FlowStep::Screener { .. }));
-        is_window || *step == SessionStep::Language
+    let is_before = |step: &StudySessionStep| {
+        let is_window = matches!(step, StudySessionStep::Flow(FlowStep::Screener { .. }));
+        is_window || *step == StudySessionStep::Language
     };
     let consent = steps.iter().position(|step| !is_before(step));
     let consent = consent.unwrap_or(steps.len());
     steps.splice(consent..consent, admission_steps(study));
-    steps.push(SessionStep::Place);
+    steps.push(StudySessionStep::Place);
     steps
 }
 
 /// Returns the steps that depend on the slot (a row of the schedule): from the first trials to the end.
-pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<SessionStep> {
+pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<StudySessionStep> {
     let schedule = study.schedule();
     let mut practice = schedule.practice_trials_of_slot(slot).into_iter();
     let trials = schedule.counted_trials_of_slot(slot);
@@ -107,7 +109,7 @@ pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<SessionStep> {
                     practice
                         .by_ref()
                         .take(*trials as usize)
-                        .map(SessionStep::Trial),
+                        .map(StudySessionStep::Trial),
                 );
             }
             FlowStep::Trials => steps.extend(with_checks(study, slot, &trials)),
@@ -119,29 +121,29 @@ pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<SessionStep> {
         }
     }
     steps.append(&mut guesses);
-    steps.push(SessionStep::End);
+    steps.push(StudySessionStep::End);
     steps
 }
 
 /// Returns the steps of a part of the study file's flow, if they are the same for all participants; empty for a part
 /// that depends on the schedule row.
-fn shared(study: &Study, step: &FlowStep) -> Vec<SessionStep> {
+fn shared(study: &Study, step: &FlowStep) -> Vec<StudySessionStep> {
     match step {
         FlowStep::Survey(file) => {
             let questions = 0..study.survey_questions(file).len();
-            let question = |index| SessionStep::Survey {
+            let question = |index| StudySessionStep::Survey {
                 file: file.clone(),
                 index,
             };
             questions.map(question).collect()
         }
         FlowStep::Practice { .. } | FlowStep::Trials | FlowStep::Break { .. } => Vec::new(),
-        step => vec![SessionStep::Flow(step.clone())],
+        step => vec![StudySessionStep::Flow(step.clone())],
     }
 }
 
 /// Returns the steps of the trials, with the breaks and attention questions between them.
-fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<SessionStep> {
+fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<StudySessionStep> {
     let plan = &study.plan;
     let per_block = plan.checks.iter().find_map(|check| match check {
         ParticipantCheckTrial::Attention { per_block } => Some(*per_block),
@@ -149,7 +151,7 @@ fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<Sessio
     });
     let mut steps = Vec::new();
     for (place, trial) in trials.iter().enumerate() {
-        steps.push(SessionStep::Trial(*trial));
+        steps.push(StudySessionStep::Trial(*trial));
         let of_block = trials
             .iter()
             .filter(|it| it.block == trial.block && !it.repeat);
@@ -165,27 +167,27 @@ fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<Sessio
         let is_due = |step: &&FlowStep| matches!(step, FlowStep::Break { after, .. } if *after == trial.number);
         let is_last = place + 1 == trials.len();
         let due = plan.flow.iter().find(is_due).filter(|_| !is_last);
-        steps.extend(due.cloned().map(SessionStep::Flow));
+        steps.extend(due.cloned().map(StudySessionStep::Flow));
     }
     steps
 }
 
-fn attention(seed: u64, label: &str) -> SessionStep {
+fn attention(seed: u64, label: &str) -> StudySessionStep {
     let place = |what: &str| {
         usize::try_from(pseudorandom_number(seed, &format!("{label}/{what}")) % 4).unwrap_or(0)
     };
-    SessionStep::Attention {
+    StudySessionStep::Attention {
         turn: place("words"),
         right: place("right"),
     }
 }
 
 /// Returns one question for each label that pages show for conditions with arguments.
-fn guesses(study: &Study, trials: &[AssignedTrial]) -> Vec<SessionStep> {
+fn guesses(study: &Study, trials: &[AssignedTrial]) -> Vec<StudySessionStep> {
     let conditions = trials.iter().map(|it| &study.plan.conditions[it.condition]);
     let argued = conditions.filter(|it| !matches!(it.task, TrialTask::Direct { .. }));
     let labels: BTreeSet<&String> = argued.map(|it| &it.shown_as).collect();
-    let guess = |label: &String| SessionStep::Guess {
+    let guess = |label: &String| StudySessionStep::Guess {
         label: label.clone(),
     };
     labels.into_iter().map(guess).collect()
@@ -231,32 +233,32 @@ pub(crate) struct FinishedSessionFacts<'e> {
 }
 
 /// Returns the work that a step is for the participant, in units of a short page.
-fn work_of_step(step: &SessionStep) -> u32 {
+fn work_of_step(step: &StudySessionStep) -> u32 {
     match step {
         // The same for all conditions, so that the remaining time does not reveal them.
-        SessionStep::Trial(_) => 4,
-        SessionStep::Admission | SessionStep::Place | SessionStep::End => 0,
-        SessionStep::Language
-        | SessionStep::Flow(_)
-        | SessionStep::Screening { .. }
-        | SessionStep::Attention { .. }
-        | SessionStep::Survey { .. }
-        | SessionStep::Guess { .. } => 1,
+        StudySessionStep::Trial(_) => 4,
+        StudySessionStep::Admission | StudySessionStep::Place | StudySessionStep::End => 0,
+        StudySessionStep::Language
+        | StudySessionStep::Flow(_)
+        | StudySessionStep::Screening { .. }
+        | StudySessionStep::Attention { .. }
+        | StudySessionStep::Survey { .. }
+        | StudySessionStep::Guess { .. } => 1,
     }
 }
 
 /// Returns the total work that several steps are for the participant, in units of a short page.
-pub(super) fn work_of_steps(steps: &[SessionStep]) -> u32 {
+pub(super) fn total_effort_of_steps(steps: &[StudySessionStep]) -> u32 {
     steps.iter().map(work_of_step).sum()
 }
 
 /// Returns the participant's progress through the session, for display on the page.
 fn progress(participant: &Participant<'_>) -> ParticipantProgress {
     let steps = &participant.steps;
-    let dealt_from = steps.iter().position(|it| *it == SessionStep::Place);
+    let dealt_from = steps.iter().position(|it| *it == StudySessionStep::Place);
     let before = dealt_from.and_then(|index| steps.get(..index));
-    let all = work_of_steps(before.unwrap_or_default()) + participant.dealt_work;
-    let past = work_of_steps(steps.get(..participant.at).unwrap_or_default());
+    let all = total_effort_of_steps(before.unwrap_or_default()) + participant.dealt_work;
+    let past = total_effort_of_steps(steps.get(..participant.at).unwrap_or_default());
     let answered = u32::try_from(participant.step_state.replies.len()).unwrap_or(u32::MAX);
     let here = work_of_step(participant.step());
     let done = (past + answered.min(here.saturating_sub(1))).min(all);
@@ -277,7 +279,7 @@ fn progress(participant: &Participant<'_>) -> ParticipantProgress {
 pub(super) fn step_page(
     participant: &Participant<'_>,
     end: Option<FinishedSessionFacts<'_>>,
-) -> SessionPage {
+) -> StudySessionPage {
     let study = participant.study;
     if participant.status != StudySessionStatus::Started && !participant.leaving {
         let reason = match participant.admission.screened_by {
@@ -295,7 +297,7 @@ pub(super) fn step_page(
 }
 
 /// Returns the words of the button that sends the answer of a page.
-fn button(participant: &Participant<'_>, page: &SessionPage) -> String {
+fn button(participant: &Participant<'_>, page: &StudySessionPage) -> String {
     let plan = &participant.study.plan;
     let text = |name: &str| plan.filled_text(name, &Value::Null);
     let kind = page.page.ask.as_ref().map(|ask| &ask.kind);
@@ -305,38 +307,40 @@ fn button(participant: &Participant<'_>, page: &SessionPage) -> String {
     }
     let next = participant.steps.get(participant.at + 1);
     let next_trial = match next {
-        Some(SessionStep::Trial(next)) if !next.practice => Some(json!({"number": next.number})),
+        Some(StudySessionStep::Trial(next)) if !next.practice => {
+            Some(json!({"number": next.number}))
+        }
         _ => None,
     };
     match participant.step() {
-        SessionStep::Trial(_) if !only_reads => {
+        StudySessionStep::Trial(_) if !only_reads => {
             let point = participant.step_state.point.as_ref();
             let is_final = point.is_some_and(|point| ends_trial(participant.study, point));
             match (next_trial, next) {
                 (Some(number), _) if is_final => plan.filled_text("save for question", &number),
-                (_, Some(SessionStep::Flow(FlowStep::Break { .. }))) if is_final => {
+                (_, Some(StudySessionStep::Flow(FlowStep::Break { .. }))) if is_final => {
                     text("save for break")
                 }
                 _ => text("save"),
             }
         }
-        SessionStep::Flow(FlowStep::Break { .. }) => match next_trial {
+        StudySessionStep::Flow(FlowStep::Break { .. }) => match next_trial {
             Some(number) => plan.filled_text("go to question", &number),
             None => text("next"),
         },
-        SessionStep::Language => {
+        StudySessionStep::Language => {
             let words = in_every_language(participant.study, "continue").into_iter();
             let mut words: Vec<String> = words.filter_map(|words| words.text).collect();
             words.dedup();
             words.join(" · ")
         }
-        SessionStep::Flow(FlowStep::Consent(_)) => text("continue"),
+        StudySessionStep::Flow(FlowStep::Consent(_)) => text("continue"),
         _ if only_reads => text("next"),
         _ => text("save"),
     }
 }
 
-/// True if the participant's answer to the request of this point ends the trial.
+/// True if the trial is over once the participant answers the question that this snapshot of the trial contains.
 fn ends_trial(study: &Study, point: &TrialSnapshot) -> bool {
     match &point.asked {
         TrialQuestion::Final => true,
@@ -348,7 +352,7 @@ fn ends_trial(study: &Study, point: &TrialSnapshot) -> bool {
 }
 
 /// Returns the page of the current step of a session in progress, without its progress and button.
-fn open_page(participant: &Participant<'_>) -> SessionPage {
+fn open_page(participant: &Participant<'_>) -> StudySessionPage {
     let study = participant.study;
     let plan = &study.plan;
     if participant.leaving {
@@ -360,7 +364,7 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
     }
     if participant.is_waiting_for_group() {
         let wait_s = plan.group.map_or(0, |group| group.wait_s);
-        return SessionPage {
+        return StudySessionPage {
             polls: true,
             ..standard_page(plan, "waiting", &duration_placeholders(wait_s.into()))
         };
@@ -371,22 +375,22 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
     let plain = |name: &str| standard_page(plan, name, &Value::Null);
     let with_text = |page: &str, name: &str| plain(page).with_text(plan, study.flow_text(name));
     match participant.step() {
-        SessionStep::Flow(FlowStep::Screener {
+        StudySessionStep::Flow(FlowStep::Screener {
             min: (columns, rows),
             ..
         }) => standard_page(plan, "screener", &json!({"columns": columns, "rows": rows}))
             .asking(QuestionText::new("", "", PageAnswerForm::Size)),
-        SessionStep::Flow(FlowStep::Consent(name)) => with_text("consent", name),
-        SessionStep::Flow(FlowStep::Instructions(name)) => with_text("instructions", name),
-        SessionStep::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
-        SessionStep::Flow(FlowStep::Break { max_s, .. }) => SessionPage {
+        StudySessionStep::Flow(FlowStep::Consent(name)) => with_text("consent", name),
+        StudySessionStep::Flow(FlowStep::Instructions(name)) => with_text("instructions", name),
+        StudySessionStep::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
+        StudySessionStep::Flow(FlowStep::Break { max_s, .. }) => StudySessionPage {
             limit_s: Some(*max_s),
             ..standard_page(plan, "break", &duration_placeholders((*max_s).into()))
         },
-        SessionStep::Flow(FlowStep::Debrief { reveal, text }) => {
+        StudySessionStep::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
         }
-        SessionStep::Trial(_) if participant.step_state.void => {
+        StudySessionStep::Trial(_) if participant.step_state.void => {
             let mut page = plain("void");
             let has_bonus = plan.bonus.is_some();
             let name = if plan.has_words_of_format_3 {
@@ -398,17 +402,20 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
             page.page.lines.extend(bonus);
             page
         }
-        SessionStep::Trial(assigned) => trial(participant, *assigned),
-        SessionStep::Language => language_page(study),
-        SessionStep::Attention { turn, right } => attention_page(plan, *turn, *right),
-        SessionStep::Survey { file, index } => {
+        StudySessionStep::Trial(assigned) => trial(participant, *assigned),
+        StudySessionStep::Language => language_page(study),
+        StudySessionStep::Attention { turn, right } => attention_page(plan, *turn, *right),
+        StudySessionStep::Survey { file, index } => {
             let questions = study.survey_questions(file);
             let page = survey_page(plan, "survey", &questions[*index]);
             page.with_question_number(plan, index + 1, questions.len())
         }
-        SessionStep::Screening { index } => screening_page(participant, *index),
-        SessionStep::Guess { label } => standard_page(plan, "guess", &json!({"label": label})),
-        SessionStep::Flow(_) | SessionStep::Admission | SessionStep::Place | SessionStep::End => {
+        StudySessionStep::Screening { index } => screening_page(participant, *index),
+        StudySessionStep::Guess { label } => standard_page(plan, "guess", &json!({"label": label})),
+        StudySessionStep::Flow(_)
+        | StudySessionStep::Admission
+        | StudySessionStep::Place
+        | StudySessionStep::End => {
             last_page_without_session(study, participant.status, &participant.codes)
         }
     }
@@ -423,7 +430,11 @@ fn strong_line(text: impl Into<String>) -> Line {
 }
 
 /// Returns the page `name` of `words.ron` with its placeholders filled in from `placeholders`.
-pub(super) fn standard_page(plan: &StudyPlan, name: &str, placeholders: &Value) -> SessionPage {
+pub(super) fn standard_page(
+    plan: &StudyPlan,
+    name: &str,
+    placeholders: &Value,
+) -> StudySessionPage {
     let words = plan.filled_wording(name, placeholders);
     let kind = match (&words.ask, words.options) {
         (None, _) => PageAnswerForm::Next,
@@ -433,14 +444,14 @@ pub(super) fn standard_page(plan: &StudyPlan, name: &str, placeholders: &Value) 
     let is_markdown = plan.markup == Markup::Markdown && own.is_some();
     let page = HeadedTextPage::new(words.heading.unwrap_or_default(), Vec::new());
     let page = page.with_question(QuestionText::new("", words.ask.unwrap_or_default(), kind));
-    let page = SessionPage::from(page);
+    let page = StudySessionPage::from(page);
     match words.text {
         Some(text) if is_markdown => page.with_markdown(plan, &text),
         text => page.with(text.map(text_line).into_iter().collect()),
     }
 }
 
-impl SessionPage {
+impl StudySessionPage {
     fn asking(mut self, ask: QuestionText) -> Self {
         self.page.ask = Some(ask);
         self
@@ -468,7 +479,7 @@ impl SessionPage {
         self
     }
 
-    /// Adds to the page a text of the study, in the markup that the study file names.
+    /// Appends a text of the study to this page, in the markup (plain or Markdown) that the study file names.
     fn with_text(mut self, plan: &StudyPlan, text: &str) -> Self {
         match plan.markup {
             Markup::Markdown => self.with_markdown(plan, text),
@@ -526,7 +537,7 @@ fn in_every_language(study: &Study, name: &str) -> Vec<Wording> {
 }
 
 /// Returns the page with the choice of a language. Its question is in every language.
-fn language_page(study: &Study) -> SessionPage {
+fn language_page(study: &Study) -> StudySessionPage {
     let (mut headings, mut questions) = (Vec::new(), Vec::new());
     for words in in_every_language(study, "language") {
         headings.extend(words.heading);
@@ -534,11 +545,11 @@ fn language_page(study: &Study) -> SessionPage {
     }
     let languages = study.offered_languages().iter();
     let names: Vec<&str> = languages.map(|it| language_name(it)).collect();
-    SessionPage::from(HeadedTextPage::new(headings.join(" · "), Vec::new()))
+    StudySessionPage::from(HeadedTextPage::new(headings.join(" · "), Vec::new()))
         .asking(choice(&questions.join("\n"), &names))
 }
 
-fn attention_page(plan: &StudyPlan, turn: usize, right: usize) -> SessionPage {
+fn attention_page(plan: &StudyPlan, turn: usize, right: usize) -> StudySessionPage {
     let mut options = plan.wording("attention").options.unwrap_or_default();
     let turn = turn % options.len().max(1);
     options.rotate_left(turn);
@@ -549,7 +560,7 @@ fn attention_page(plan: &StudyPlan, turn: usize, right: usize) -> SessionPage {
     page
 }
 
-fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
+fn quiz(participant: &Participant<'_>, file: &str) -> StudySessionPage {
     let plan = &participant.study.plan;
     if participant.step_state.again {
         return standard_page(plan, "quiz again", &Value::Null);
@@ -573,7 +584,11 @@ fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
 }
 
 /// Returns the page of a survey question, under the heading `name` of `words.ron`.
-pub(super) fn survey_page(plan: &StudyPlan, name: &str, question: &SurveyQuestion) -> SessionPage {
+pub(super) fn survey_page(
+    plan: &StudyPlan,
+    name: &str,
+    question: &SurveyQuestion,
+) -> StudySessionPage {
     let ask = match &question.answer {
         SurveyAnswerForm::Choice(options) => choice(&question.ask, options),
         SurveyAnswerForm::Scale { from, to, ends } => {
@@ -593,7 +608,7 @@ pub(super) fn survey_page(plan: &StudyPlan, name: &str, question: &SurveyQuestio
         SurveyAnswerForm::Text(most) => text_ask(&question.ask, *most),
     };
     let page = standard_page(plan, name, &Value::Null).asking(ask);
-    SessionPage {
+    StudySessionPage {
         asks_number: matches!(question.answer, SurveyAnswerForm::Number { .. }),
         ..page.with_note(plan, question.note.as_ref())
     }
@@ -642,7 +657,8 @@ fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 
         _ => String::new(),
     };
     let steps = participant.steps.iter();
-    let all = steps.filter(|step| matches!(step, SessionStep::Trial(trial) if !trial.practice));
+    let all =
+        steps.filter(|step| matches!(step, StudySessionStep::Trial(trial) if !trial.practice));
     let name = if assigned.practice {
         "practice"
     } else {
@@ -666,7 +682,7 @@ fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 
     [heading.unwrap_or_default(), details]
 }
 
-fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage {
+fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> StudySessionPage {
     let plan = &participant.study.plan;
     let (question, mut answers) = question(plan, participant.trial_of_assignment(assigned).item());
     // The order on the screen.
@@ -677,8 +693,8 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
         .items
         .notes
         .get(&participant.trial_of_assignment(assigned).item().id);
-    let page = SessionPage::default().with(vec![strong_line(question.as_str())]);
-    let SessionPage {
+    let page = StudySessionPage::default().with(vec![strong_line(question.as_str())]);
+    let StudySessionPage {
         page: HeadedTextPage { mut lines, .. },
         prose,
         ..
@@ -723,7 +739,7 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
         _ => None,
     };
     let [heading, details] = headings(participant, assigned);
-    SessionPage {
+    StudySessionPage {
         new_from,
         prose,
         details,
@@ -754,7 +770,8 @@ fn trial_ask(
         _ => root_answers,
     };
     if let Some((typed, meant)) = &step_state.perhaps {
-        return choice_of(plan, "meant", &json!({"typed": typed, "percent": meant}));
+        let places = json!({"typed": plan.decimal_text(typed), "percent": meant});
+        return choice_of(plan, "meant", &places);
     }
     if let Some(shown) = step_state.unconfirmed {
         let [first, second] = &answers;
@@ -764,13 +781,7 @@ fn trial_ask(
     }
     let question = match asked {
         TrialQuestion::Rules(rules) => match &rules.form {
-            // The rules ask in English.
-            AnswerForm::Percent => match &rules.estimated_claim {
-                Some(claim) if everyday && !plan.is_in_english() => {
-                    plan.filled_question("likely true", &json!({"claim": claim}))
-                }
-                _ => rules.question.clone(),
-            },
+            AnswerForm::Percent => rules.question.clone(),
             AnswerForm::Text(most) if everyday && rules.kind == "feedback" => {
                 let is_last_round = step_state.point.as_ref().is_some_and(|it| it.is_last_round);
                 let name = if is_last_round { "reasons" } else { "feedback" };
@@ -864,7 +875,7 @@ fn root_question(
     answers: &[String; 2],
 ) -> String {
     let plan = &participant.study.plan;
-    let SessionStep::Trial(assigned) = *participant.step() else {
+    let StudySessionStep::Trial(assigned) = *participant.step() else {
         return String::new();
     };
     let item = participant.trial_of_assignment(assigned).item();
@@ -930,7 +941,7 @@ fn percent_scale(
     }
 }
 
-fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> SessionPage {
+fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> StudySessionPage {
     let plan = &participant.study.plan;
     let page = standard_page(plan, "debrief", &Value::Null).with(Vec::new());
     let mut page = match text {
@@ -961,7 +972,7 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
     page
 }
 
-fn right_answer(participant: &Participant<'_>, judged: &super::JudgedTrial) -> Line {
+fn right_answer(participant: &Participant<'_>, judged: &super::FinishedTrial) -> Line {
     let plan = &participant.study.plan;
     let item = participant.trial_of_assignment(judged.assigned).item();
     let (question, answers) = question(plan, item);
@@ -980,7 +991,7 @@ pub fn last_page_without_session(
     study: &Study,
     status: StudySessionStatus,
     codes: &OutcomeCodesOrAddresses,
-) -> SessionPage {
+) -> StudySessionPage {
     session_end_page(study, status, codes, EndReason::Status, None)
 }
 
@@ -988,7 +999,7 @@ pub fn last_page_without_session(
 pub(crate) fn last_page_of_screened_out(
     study: &Study,
     codes: &OutcomeCodesOrAddresses,
-) -> SessionPage {
+) -> StudySessionPage {
     session_end_page(
         study,
         StudySessionStatus::ScreenedOut,
@@ -1015,7 +1026,7 @@ fn session_end_page(
     codes: &OutcomeCodesOrAddresses,
     reason: EndReason,
     end: Option<FinishedSessionFacts<'_>>,
-) -> SessionPage {
+) -> StudySessionPage {
     let plan = &study.plan;
     let code = codes.completion_code(status);
     let code = code.map(|code| strong_line(plan.filled_text("code", &json!({"code": code}))));

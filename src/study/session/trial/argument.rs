@@ -1,7 +1,7 @@
 //! The arguments of a debate in everyday words: numbered points, with remarks below each of them.
 //!
-//! The words come from `words.ron`, so that a study file can translate them. Events of rules about computations, such
-//! as bits and steps, have no everyday words there and use the sentences of [`DebateNarrator`].
+//! The words come from `words.ron`, so that a study file can translate them. In English, events of rules about
+//! computations, such as bits and steps, use the sentences of [`DebateNarrator`].
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,15 @@ use serde_json::{Value, json};
 use super::text::log_entry_line;
 use crate::plan::StudyPlan;
 use crate::session::page::ArgumentLine;
+use debate_core::bits::BitString;
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, Number as _, format_with_decimals};
+use debate_core::number::{Exact, Number as _, format_rounded, format_with_decimals};
 use debate_core::observe::ObservedLogEntry;
-use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Protocol, ReplySeal, Seat};
+use debate_core::protocol::{
+    Bet, BitsMeaning, Event, Log, LogEntry, LogViewer, Protocol, ReplySeal, Seat,
+};
 use debate_core::scenario::{ClaimId, Instance, Speech};
-use debate_text::{DebateNarrator, Line, TextRole, text_role_of_seat};
+use debate_text::{DebateNarrator, Line, TextRole, shortened_bits, text_role_of_seat};
 
 /// Maximum number of points in one list. A longer list is described by one sentence.
 const MAX_POINTS: usize = 20;
@@ -25,7 +28,7 @@ const MAX_POINTS: usize = 20;
 pub(super) struct SeenEntries {
     /// The number of log entries that were shown.
     pub(super) count: usize,
-    /// Indices of log entries that were shown while their content was still sealed, that is, hidden until later.
+    /// Indices of those seen log entries whose content was still sealed (hidden until later) when they were shown.
     pub(super) sealed: BTreeSet<usize>,
 }
 
@@ -79,15 +82,15 @@ pub(super) fn argument_lines(source: &ParticipantDebateView<'_>) -> Vec<Argument
     builder.lines
 }
 
-/// A builder of the lines that show a debate's arguments, up to an entry of its log.
+/// Builds the lines that show a debate's arguments to a participant, one log entry after another.
 ///
 /// Lines are not added at the end: remarks about a point are below it, before the later points of its list.
 struct Builder<'v> {
     source: &'v ParticipantDebateView<'v>,
     lines: Vec<ArgumentLine>,
-    /// For each entry of `lines`, its claim; `None` if the line is a remark and no point.
+    /// For each line of the list `lines`: the claim whose point it is; `None` if the line is a remark.
     points: Vec<Option<ClaimId>>,
-    /// The index in `lines` at which the next line is inserted.
+    /// The position in the list `lines` at which the builder inserts the next line.
     cursor: usize,
     /// The depth of the next line in the tree of points.
     depth: u16,
@@ -320,7 +323,7 @@ impl Builder<'_> {
             Some(false) if is_about_question && option < 4 => "reason against",
             _ => "depends",
         };
-        let gate = gate.describe_gate_over_inputs(count);
+        let gate = self.source.plan.gate_in_words(gate, count);
         let point = self.argued_point();
         let places = json!({"who": who, "count": count, "gate": gate, "point": point});
         self.source.plan.filled_option(name, option, &places)
@@ -359,11 +362,105 @@ impl Builder<'_> {
         self.add_remark(Line::unlabelled(text_role_of_seat(seat), text), is_new);
     }
 
-    /// Adds an event in the words of the narrator.
+    /// Adds an event of rules about computations: in the language of the page if the study has words for it, otherwise
+    /// in the words of the narrator.
     fn add_narrated(&mut self, index: usize, is_new: bool) {
+        let source = self.source;
+        let is_translated = !source.plan.languages.is_empty() && !source.plan.is_in_english();
+        let entry = source.log.entries().get(index).filter(|_| is_translated);
+        let words = entry.and_then(|entry| Some((entry.seat, self.move_in_words(index, entry)?)));
+        if let Some((seat, text)) = words {
+            self.add_sentence(seat, text, is_new);
+            return;
+        }
         if let Some(line) = log_entry_line(&self.source.narrator, self.source.log, index) {
             self.add_remark(line, is_new);
         }
+    }
+
+    /// Returns a debater's move about bits, steps or a coin in the language of the page. `None` for other events.
+    fn move_in_words(&self, index: usize, entry: &LogEntry<Exact>) -> Option<String> {
+        let source = self.source;
+        let plan = source.plan;
+        let who = self.name_of(entry.seat);
+        Some(match &entry.event {
+            Event::GaveBit { bit, value } => {
+                let bit = source.instance.proof_bit_name(*bit);
+                let places = json!({"who": who, "bit": bit, "value": u8::from(*value)});
+                plan.filled_text("gave a bit", &places)
+            }
+            Event::Shared { share, .. } => {
+                let share = plan.decimal_text(&format_rounded(share.to_float(), 4));
+                plan.filled_text("gave a share", &json!({"who": who, "share": share}))
+            }
+            Event::Gave { ask, bits } => {
+                let statements = match ask {
+                    BitsMeaning::Transcript { verifier: false } => self.answered_statements(bits),
+                    _ => None,
+                };
+                let option = usize::from(statements.is_none());
+                let answers = statements.unwrap_or_else(|| shortened_bits(bits));
+                let places = json!({"who": who, "answers": answers});
+                plan.filled_option("gave answers", option, &places)
+            }
+            Event::Challenged { step, .. } => {
+                let before = source.log.entries().get(index.wrapping_sub(1));
+                let is_step =
+                    before.is_some_and(|it| it.event.claim_and_chosen_support().is_some());
+                let kind = match source.log.last_transcript_is_verifiers() {
+                    _ if is_step => 0,
+                    None => 2,
+                    Some(_) => 4,
+                };
+                let places = json!({"who": who, "number": step});
+                plan.filled_option("challenged", kind + usize::from(step.is_none()), &places)
+            }
+            Event::Parts { on, .. } if (2..=MAX_POINTS).contains(&on.len()) => {
+                let short = |claim: &ClaimId| {
+                    let places = json!({"answer": source.instance.short_text(*claim)});
+                    plan.filled_text("quoted answer", &places)
+                };
+                let points: Vec<String> = on.iter().map(short).collect();
+                let places = json!({"count": on.len(), "points": points.join("; ")});
+                plan.filled_text("listed steps", &places)
+            }
+            Event::Opened(_)
+            | Event::Entered { .. }
+            | Event::Answered { .. }
+            | Event::Estimated { .. }
+            | Event::Tossed { .. }
+            | Event::Gated { .. }
+            | Event::BetPlaced { .. }
+            | Event::Supported { .. }
+            | Event::Claimed { .. }
+            | Event::Parts { .. }
+            | Event::Selected { .. }
+            | Event::Judged { .. }
+            | Event::Spoke { .. }
+            | Event::Read { .. }
+            | Event::Sampled { .. }
+            | Event::Checked { .. }
+            | Event::Continued { .. }
+            | Event::Rewarded(_)
+            | Event::Ended { .. } => return None,
+        })
+    }
+
+    /// Lists the statements of a computation's steps, each with the prover's answer. `None` if the steps have no
+    /// statements, or too many.
+    fn answered_statements(&self, bits: &BitString) -> Option<String> {
+        let plan = self.source.plan;
+        let computation = self.source.instance.computation()?;
+        if bits.len() > MAX_POINTS {
+            return None;
+        }
+        let answered = (0..).zip(bits.as_slice()).map(|(step, bit)| {
+            let said = computation.statement(step)?;
+            let said = plan.filled_text("quoted answer", &json!({"answer": said}));
+            let answer = plan.filled_option("yes or no", usize::from(!bit), &json!({}));
+            Some(format!("{said}: {answer}"))
+        });
+        Some(answered.collect::<Option<Vec<_>>>()?.join("; "))
     }
 
     /// Adds a speech. In a study with several languages, the introduction to the speech is in the language of the page.
@@ -386,7 +483,14 @@ impl Builder<'_> {
         let narrated = narrated.body.into_iter();
         // The rows of the speech follow the narrator's own words.
         let rows = narrated.skip_while(|span| !span.text.starts_with('\n'));
-        line.body.extend(rows);
+        line.body.extend(rows.map(|mut span| {
+            let quote = span.text.strip_prefix("\n> “");
+            if let Some(quote) = quote.and_then(|it| it.strip_suffix('”')) {
+                let quote = plan.filled_text("quoted answer", &json!({"answer": quote}));
+                span.text = format!("\n> {quote}");
+            }
+            span
+        }));
         self.add_remark(line, is_new);
     }
 

@@ -18,7 +18,7 @@ use debate_core::observe::ObservedLogEntry;
 use debate_core::player::{Move, PlayerSpec, SeatedDebate};
 use debate_core::protocol::speeches::SpeechDebate;
 use debate_core::protocol::{
-    Log, LogViewer, PendingTurn, Protocol, ProtocolKind, Reply, ReplySeal, Seat, SeatSpending,
+    Log, LogViewer, PendingTurn, Protocol, ProtocolKind, Reply, ReplySeal, Seat, SeatResourceCosts,
 };
 use debate_core::scenario::{Instance, SpeechPart};
 use debate_host::Debate;
@@ -126,7 +126,7 @@ impl<'t> ParticipantDebate<'t> {
         self.plan.tags.insert(name.to_owned(), value);
     }
 
-    /// True if a participant of the study has this seat.
+    /// True if participants of the study play this seat.
     fn is_person(&self, seat: Seat) -> bool {
         self.trial.study.plan.roles.contains(&seat)
     }
@@ -242,7 +242,8 @@ impl<'t> ParticipantDebate<'t> {
         if self.seat == Seat::Judge {
             narrator = DebateNarrator::new(&self.instance, FormulaCharacterSet::Unicode);
         }
-        let question = RequestToParticipant::of(turn, log, &narrator)?;
+        let plan = &self.trial.study.plan;
+        let question = RequestToParticipant::of(turn, log, &narrator, plan)?;
         if self.seat != Seat::Judge || question.kind != "estimate" {
             return Ok((TrialQuestion::Rules(question), None));
         }
@@ -268,11 +269,11 @@ pub(super) struct TrialDebateRun<'t> {
     debate: &'t ParticipantDebate<'t>,
     running: Debate<'t>,
     shown: ShownEntries,
-    /// The log entries that the participant had seen at their last answer.
+    /// The log entries that had been shown to the participant when they last answered.
     seen: SeenEntries,
     /// The number of rounds that the debate has entered so far.
     entered: u32,
-    /// True if another player made the last move, which may have begun a round.
+    /// True if another player made the last move. That move may have begun a new round, which is then counted.
     may_enter: bool,
     phase: Phase,
     /// True if the rules ask the participant for probabilities. The trial then asks for none itself.
@@ -369,7 +370,8 @@ impl TrialDebateRun<'_> {
     /// Makes the participant's reply.
     pub(super) fn make_participant_reply(&mut self, reply: Reply<Exact>) -> Result {
         let taken = self.running.reply(reply, 0).map_err(failed)?;
-        taken.map_err(|illegal| StudyError::Refused(illegal.to_string()))
+        let plan = &self.debate.trial.study.plan;
+        taken.map_err(|illegal| StudyError::Refused(plan.refusal_of_reply(&illegal)))
     }
 
     /// Adds the reply of another player to the debate.
@@ -378,7 +380,7 @@ impl TrialDebateRun<'_> {
             seat,
             reply,
             coin: None,
-            spent: SeatSpending::default(),
+            spent: SeatResourceCosts::default(),
         };
         self.may_enter = true;
         self.running
@@ -531,7 +533,11 @@ impl ScheduledTrial<'_> {
         if self.is_prepared() {
             let case = self.prepared()?;
             let mut judged = case.begin_rejudgement().map_err(failed)?;
-            while judged.advance_to_next_question().map_err(failed)?.is_some() {}
+            while judged
+                .show_debate_up_to_next_question()
+                .map_err(failed)?
+                .is_some()
+            {}
             let estimate = judged.shown_log().root_estimate();
             return Ok(estimate.map(Exact::to_float));
         }

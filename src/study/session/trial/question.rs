@@ -3,8 +3,10 @@
 use serde_json::{Value, json};
 
 use super::SPEECH;
+use super::request_words::RequestWords;
 use crate::error::{Result, StudyError};
-use crate::session::page::ParticipantInput;
+use crate::plan::StudyPlan;
+use crate::session::page::{ParticipantInput, no_answer};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Log, PendingTurn, Reply, Seat};
 use debate_core::scenario::{ClaimId, Speech, SpeechLimits};
@@ -25,8 +27,6 @@ pub struct RequestToParticipant {
     pub question: String,
     /// The claim that the judge checks, if the question is only whether it is true.
     pub checked_claim: Option<String>,
-    /// The claim whose probability a debater states, if the request is for one.
-    pub estimated_claim: Option<String>,
     /// The answer for which the participant argues, if the request is for a speech of a debater.
     pub argued_answer: Option<String>,
     /// The limits of the length of a speech.
@@ -63,14 +63,22 @@ pub(crate) fn probability_reply(percent: u8) -> Reply<Exact> {
 }
 
 impl RequestToParticipant {
-    /// Returns the page's request for a turn of the participant, whose seat is `turn.seat`.
+    /// Returns the page's request for a turn of the participant, whose seat is `turn.seat`, in the words of the study.
     pub(super) fn of(
         turn: &PendingTurn<Exact>,
         log: &Log<Exact>,
         narrator: &DebateNarrator<'_>,
+        plan: &StudyPlan,
     ) -> Result<Self> {
         let prompt = narrator.pending_question(turn, log);
-        let (kind, form) = form(turn, log, narrator);
+        // Studies of format 3 and earlier keep the words of the rules.
+        let words = (!plan.has_words_of_format_3).then_some(RequestWords {
+            plan,
+            turn,
+            log,
+            narrator,
+        });
+        let (kind, form) = form(turn, log, narrator, words.as_ref());
         let options = match &form {
             AnswerForm::OneOf(options) => options.len(),
             AnswerForm::Percent | AnswerForm::Text(_) => 1,
@@ -90,7 +98,6 @@ impl RequestToParticipant {
             }));
         }
         let claim_of_request = turn.request.claim_of_request();
-        let estimated = claim_of_request.filter(|_| kind == "estimate" && !is_judge);
         let claim = claim_of_request.filter(|_| kind == "query");
         let is_plain = |claim: &ClaimId| {
             narrator
@@ -105,9 +112,8 @@ impl RequestToParticipant {
             question: match kind {
                 "feedback" => "Is there anything that you want to say to the debaters? To say nothing, press Enter.".to_owned(),
                 "continue" => "Do you want to hear another round?".to_owned(),
-                _ => prompt.text,
+                _ => words.and_then(|it| it.question()).unwrap_or(prompt.text),
             },
-            estimated_claim: estimated.map(|claim| narrator.instance.text(claim)),
             argued_answer: argued_answer(turn, narrator),
             speech_limits: turn.request.speech_limits().unwrap_or_default(),
             checked_claim: checked.map(|claim| narrator.instance.text(claim)),
@@ -125,6 +131,7 @@ impl RequestToParticipant {
     pub(crate) fn reply_from_input(
         &self,
         input: &ParticipantInput,
+        plan: &StudyPlan,
     ) -> Result<(Reply<Exact>, Value)> {
         match (&self.form, input) {
             (AnswerForm::OneOf(options), ParticipantInput::Choice(index))
@@ -139,10 +146,11 @@ impl RequestToParticipant {
                     "feedback" => Ok(Speech::from_own_words(text.trim())),
                     _ => Speech::parse(text.trim()),
                 };
-                let speech = speech.map_err(|why| StudyError::Refused(why.to_string()))?;
+                let speech =
+                    speech.map_err(|why| StudyError::Refused(plan.refusal_of_speech(&why)))?;
                 Ok((Reply::Speech(Box::new(speech)), note))
             }
-            _ => Err(StudyError::AnswerRejected("Type what you say.".to_owned())),
+            _ => Err(no_answer(plan)),
         }
     }
 
@@ -175,6 +183,7 @@ fn form(
     turn: &PendingTurn<Exact>,
     log: &Log<Exact>,
     narrator: &DebateNarrator<'_>,
+    words: Option<&RequestWords<'_>>,
 ) -> (&'static str, AnswerForm) {
     let request = &turn.request;
     let kind = match request.reply_name() {
@@ -196,8 +205,10 @@ fn form(
         let note = match &reply {
             Reply::Oracle { holds, .. } => json!({"claim": claim, "answer": holds}),
             Reply::Continue(continues) => json!({"goes_on": continues}),
+            // The same in every language, so that tables need no translation.
             _ => json!({"answer": label}),
         };
+        let label = words.and_then(|it| it.option(&reply)).unwrap_or(label);
         ReplyOption { label, reply, note }
     });
     (kind, AnswerForm::OneOf(options.collect()))

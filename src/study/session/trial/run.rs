@@ -17,7 +17,7 @@ use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::judgements::{RejudgeCase, Rejudgement};
+use debate_lab::judgements::{FinishedDebateToRejudge, RejudgementInProgress};
 use debate_text::{DebateFacts, DebateNarrator, FormulaCharacterSet};
 
 /// The content of a trial. A trial can be run from it repeatedly.
@@ -27,10 +27,11 @@ pub(super) enum TrialContent<'t> {
         trial: &'t ScheduledTrial<'t>,
         shows: ShownInformation,
     },
-    /// A debate that was played in advance. If `stepped`, it is shown round by round.
+    /// A finished debate, played in advance, that the participant judges again. If `stepped` is true, it is shown round
+    /// by round.
     Rejudge {
         trial: &'t ScheduledTrial<'t>,
-        case: &'t RejudgeCase,
+        case: &'t FinishedDebateToRejudge,
         stepped: bool,
     },
     Debate(Box<ParticipantDebate<'t>>),
@@ -220,7 +221,8 @@ struct DirectRun<'t> {
     next: DirectStep,
 }
 
-/// The next step of a trial that asks a question without a debate.
+/// The next stage of a trial without a debate: the question before any information, the information with the final
+/// question, or the end.
 enum DirectStep {
     Before,
     Show,
@@ -268,11 +270,11 @@ impl DirectRun<'_> {
 /// A trial that shows a debate which was played in advance.
 struct RejudgeRun<'t> {
     trial: &'t ScheduledTrial<'t>,
-    case: &'t RejudgeCase,
+    case: &'t FinishedDebateToRejudge,
     stepped: bool,
-    rejudged: Rejudgement<'t>,
-    /// The request about the part of the debate that was shown last. It is made only if another part follows, because
-    /// the final request follows the last part.
+    rejudged: RejudgementInProgress<'t>,
+    /// The question about the part of the debate that was shown last, still to be asked. It is dropped if no other part
+    /// follows, because the final question then takes its place.
     due: Option<TrialQuestion>,
     /// True if the whole debate was shown to the participant.
     is_shown: bool,
@@ -289,7 +291,11 @@ impl RejudgeRun<'_> {
             if self.due.is_some() && self.rejudged.has_judge_questions_left() {
                 return Ok(self.due.take().unwrap_or_default());
             }
-            let Some(new) = self.rejudged.advance_to_next_question().map_err(failed)? else {
+            let Some(new) = self
+                .rejudged
+                .show_debate_up_to_next_question()
+                .map_err(failed)?
+            else {
                 self.is_shown = true;
                 return Ok(TrialQuestion::Final);
             };

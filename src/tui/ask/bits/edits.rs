@@ -14,7 +14,8 @@ const MAX_UNDO: usize = 10_000;
 enum Edit {
     /// A bit was flipped.
     Flipped(usize),
-    /// All bits were written at once; before, these indices differed from the given bits.
+    /// The user replaced all bits at once. For undo, the field lists the indices at which the bits differed from the
+    /// given bits before.
     Replaced(BTreeSet<usize>),
 }
 

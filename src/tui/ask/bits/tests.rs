@@ -9,13 +9,13 @@ use crate::tui::widget::testing::drawn_text;
 use debate_core::scenario::{ClaimKey, ConfigurationSuccessor};
 use std::cell::Cell;
 
-fn press(editor: &mut GridEditor<BitRows>, keys: &str) {
+fn press(editor: &mut GridEditor<BitRowsEditorConfiguration>, keys: &str) {
     for key in keys.chars() {
         editor.press(key);
     }
 }
 
-fn sent_bits(editor: &GridEditor<BitRows>) -> String {
+fn sent_bits(editor: &GridEditor<BitRowsEditorConfiguration>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -172,7 +172,11 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     );
 }
 
-fn drawn_bits(editor: &mut GridEditor<BitRows>, columns: u16, rows: u16) -> String {
+fn drawn_bits(
+    editor: &mut GridEditor<BitRowsEditorConfiguration>,
+    columns: u16,
+    rows: u16,
+) -> String {
     drawn_text(columns, rows, |buffer, area| {
         editor.draw(&mut Canvas::new(&ScreenAppearance::default(), buffer), area);
     })

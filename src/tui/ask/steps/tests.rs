@@ -17,7 +17,7 @@ fn press(steps: &mut GridEditor<StepList>, keys: &str) {
 
 fn step_list() -> GridEditor<StepList> {
     let computed = parity_computation(|truth| Some(truth.with_bit_flipped(2)));
-    GridEditor::for_steps(0..computed.computation.steps(), Some(computed))
+    GridEditor::list_of_challengeable_steps(0..computed.computation.steps(), Some(computed))
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn only_visible_steps_are_rendered() {
         witness: BitString::default(),
         transcript: Some(BitString::zeros(1_000_000)),
     };
-    let mut steps = GridEditor::for_steps(0..1_000_000, Some(computed));
+    let mut steps = GridEditor::list_of_challengeable_steps(0..1_000_000, Some(computed));
     assert_eq!(steps.rows(78).all, MAX_GRID_ROWS);
     for keys in ["0", "999999", "500000"] {
         steps.act(Action::Jump);

@@ -7,18 +7,21 @@ use std::time::{Duration, Instant};
 
 use super::DebateScreen;
 
-/// The time after the first frame of an end that came by itself, in which a key is still meant for the play.
+/// The period after a debate's end is first drawn in which a key press is ignored, if no key caused the last move. The
+/// user may still have pressed that key for the debate.
 const KEY_MEANT_FOR_PLAY: Duration = Duration::from_secs(1);
 
-/// The part of the end that the user can have seen.
+/// The part of the debate's end that has been drawn. It decides if the next key press is meant for the debate or for
+/// its final report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum EndGuard {
+pub(super) enum SeenPartOfDebateEnd {
     /// The debate is not over, or no frame has shown its end yet.
     #[default]
     NotDrawn,
-    /// As [`Self::NotDrawn`], and the last move came without a key: by autoplay, or from a slow player.
+    /// The debate's end is not drawn yet, and its last move came without a key press: by autoplay, or from a slow
+    /// player.
     CameByItself,
-    /// An end that came by itself was first drawn at this time.
+    /// The time at which the debate's end was first drawn, if its last move came without a key press.
     DrawnAt(Instant),
     /// The end is on the screen, and the next key is meant for it.
     Seen,
@@ -26,20 +29,22 @@ pub(super) enum EndGuard {
 
 impl DebateScreen<'_, '_> {
     /// Notes that a move was made without a key of the user.
-    pub(super) fn note_automatic_move(&mut self) {
-        if self.live.is_over() && self.end_guard == EndGuard::NotDrawn {
-            self.end_guard = EndGuard::CameByItself;
+    pub(super) fn record_automatic_move(&mut self) {
+        if self.live.is_over() && self.end_guard == SeenPartOfDebateEnd::NotDrawn {
+            self.end_guard = SeenPartOfDebateEnd::CameByItself;
         }
     }
 
     /// Notes that a frame has shown the debate. While coins are animated, the end is not shown.
-    pub(super) fn note_frame(&mut self) {
+    pub(super) fn record_shown_frame(&mut self) {
         if !self.live.is_over() || self.live.animation.is_some() {
             return;
         }
         self.end_guard = match self.end_guard {
-            EndGuard::NotDrawn => EndGuard::Seen,
-            EndGuard::CameByItself => EndGuard::DrawnAt(self.live.scene.time.monotonic_now()),
+            SeenPartOfDebateEnd::NotDrawn => SeenPartOfDebateEnd::Seen,
+            SeenPartOfDebateEnd::CameByItself => {
+                SeenPartOfDebateEnd::DrawnAt(self.live.scene.time.monotonic_now())
+            }
             drawn => drawn,
         };
     }
@@ -50,12 +55,12 @@ impl DebateScreen<'_, '_> {
         let now = self.live.scene.time.monotonic_now();
         match self.end_guard {
             // Keys of one batch are handled without a frame between them.
-            EndGuard::NotDrawn | EndGuard::CameByItself => true,
-            EndGuard::DrawnAt(first) => {
-                self.end_guard = EndGuard::Seen;
+            SeenPartOfDebateEnd::NotDrawn | SeenPartOfDebateEnd::CameByItself => true,
+            SeenPartOfDebateEnd::DrawnAt(first) => {
+                self.end_guard = SeenPartOfDebateEnd::Seen;
                 now.saturating_duration_since(first) < KEY_MEANT_FOR_PLAY
             }
-            EndGuard::Seen => false,
+            SeenPartOfDebateEnd::Seen => false,
         }
     }
 }

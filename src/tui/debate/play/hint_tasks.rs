@@ -8,7 +8,7 @@ use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Reply;
 use debate_solver::analysis::review::{ReplyHints, RequestAdvice, ReviewError};
-use debate_solver::expectation::UnsolvedReason;
+use debate_solver::expectation::PayoffNotComputedReason;
 use debate_text::{PayoffFormatter, review};
 
 /// The hints of a debate: true if they are on, and the computation for the pending request.
@@ -60,7 +60,9 @@ impl HintTasks {
         self.on
             && matches!(
                 self.advice,
-                BackgroundTaskState::Done(Err(ReviewError::Unsolved(UnsolvedReason::STOPPED)))
+                BackgroundTaskState::Done(Err(ReviewError::Unsolved(
+                    PayoffNotComputedReason::STOPPED
+                )))
             )
     }
 
@@ -143,12 +145,12 @@ impl HintTasks {
 
 impl DebateScreen<'_, '_> {
     /// True if a computation is running or a move of another player is awaited.
-    pub(super) fn is_computing_or_awaiting(&self) -> bool {
-        self.pending.is_some() || self.is_analysing()
+    pub(super) fn is_computing_or_awaiting_move(&self) -> bool {
+        self.pending.is_some() || self.is_computing_hint_or_review()
     }
 
     /// True if a hint or the review is being computed.
-    pub(super) fn is_analysing(&self) -> bool {
+    pub(super) fn is_computing_hint_or_review(&self) -> bool {
         self.hint_tasks.is_hint_computation_running() || self.tasks.has_running_review_tasks()
     }
 
@@ -194,16 +196,16 @@ impl DebateScreen<'_, '_> {
         self.hint_tasks.cancel_hint();
         self.tasks.cancel_computations();
         if self.live.is_over() {
-            self.notice = self.debate_end_report();
+            self.notice = self.short_report_at_end();
         }
     }
 
     /// Collects the results of background computations: moves, hints and the review.
     pub(super) fn poll_results(&mut self) {
-        self.poll_moves();
+        self.apply_arrived_moves();
         self.hint_tasks.poll();
         if self.tasks.poll_review_results(&mut self.live.reply_marks) && self.live.is_over() {
-            self.notice = self.debate_end_report();
+            self.notice = self.short_report_at_end();
         }
         let (Some(values), Some(ask)) = (&self.live.scene.values, &mut self.ask) else {
             return;

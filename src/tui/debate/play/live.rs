@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use super::{DebateScreen, Panel};
-use crate::tui::scene::DebateScene;
+use crate::tui::scene::DebateScreenContext;
 use crate::tui::theme::AnimationFrame;
 use debate_core::number::Exact;
 use debate_core::observe::ObservedLogEntry;
@@ -37,7 +37,7 @@ impl Animation {
 /// A debate being played.
 pub(super) struct LiveDebate<'t, 'a> {
     pub(super) debate: &'t mut Debate<'a>,
-    pub(super) scene: &'t DebateScene<'a>,
+    pub(super) scene: &'t DebateScreenContext<'a>,
     /// The indices of the log entries that the last move added.
     newest: Range<usize>,
     /// The animation of the last move, if any.
@@ -49,7 +49,7 @@ pub(super) struct LiveDebate<'t, 'a> {
 }
 
 impl<'t, 'a> LiveDebate<'t, 'a> {
-    pub(super) fn new(debate: &'t mut Debate<'a>, scene: &'t DebateScene<'a>) -> Self {
+    pub(super) fn new(debate: &'t mut Debate<'a>, scene: &'t DebateScreenContext<'a>) -> Self {
         // Before the first move the keyboard belongs to the seat to move.
         let seating = debate.state_and_players();
         let keyboard_holder = seating
@@ -99,7 +99,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     pub(super) fn perspective(&self) -> ViewerPerspective {
         let seating = self.seating();
         if human_seats(seating).count() < 2 {
-            return ViewerPerspective::of_user_seats(human_seats(seating));
+            return ViewerPerspective::perspective_of_user_seats(human_seats(seating));
         }
         let keyboard_holder = self.keyboard_holder.filter(|_| !self.is_over());
         keyboard_holder.map_or(ViewerPerspective::NEUTRAL, ViewerPerspective::of_seat)
@@ -216,14 +216,16 @@ pub(super) fn human_seats(seating: &SeatedDebate<'_, Exact>) -> impl Iterator<It
     seats.filter(|seat| seating.is_outside_player_seat(*seat))
 }
 
-/// The point up to which the other players move before the screen waits for the user again.
+/// The point up to which the other players may move when the user lets them continue. Then the screen waits for the
+/// user again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OtherPlayersStopPoint {
     /// After one move.
     Move,
-    /// After one move and all moves that answer the same question again, such as the votes of a panel of judges.
+    /// Stop after one move, and after moves that only repeat its question, such as the other votes of a panel of
+    /// judges.
     Repeats,
-    /// At the end of the round that was current when the user asked for it.
+    /// Stop at the end of this round, which was current when the user chose to let the round be played.
     Round(Option<Round>),
     /// At the turn of a human player, or at the end of the debate.
     Turn,
@@ -277,7 +279,8 @@ impl DebateScreen<'_, '_> {
         };
         if !ask.has_warned_about(&reply) {
             let view = self.live.view();
-            let warning = debate_text::certain_loss(&view, &reply, self.look.formula_script());
+            let warning = debate_text::certain_loss(&view, &reply, self.look.formula_script())
+                .or_else(|| ask.unset_values_warning());
             if let Some(why) = warning {
                 let again = self
                     .keys
@@ -317,7 +320,7 @@ impl DebateScreen<'_, '_> {
                 self.failure = None;
                 self.panels.reread_log(&self.live.view());
                 self.refresh();
-                self.panels.note = Some("Your last reply is undone.".to_owned());
+                self.panels.note = Some("Your last reply is undone: reply again.".to_owned());
             }
             Err(refusal) => {
                 self.panels.note = Some(format!("Not undone: {refusal}."));
@@ -362,7 +365,7 @@ impl DebateScreen<'_, '_> {
             }
     }
 
-    /// True if the next move answers the same question as the last one.
+    /// True if the next move answers the question of the last move again, as the votes of a panel of judges do.
     fn is_repeated(&self) -> bool {
         let seating = self.live.seating();
         let judge = seating.turn().filter(|turn| turn.seat == Seat::Judge);
@@ -371,7 +374,7 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Stops waiting for moves and shows the reason why the debate cannot continue.
-    pub(super) fn stop_with_failure(&mut self, why: String) {
+    pub(super) fn stop_waiting_with_failure(&mut self, why: String) {
         self.failure = Some(why);
         self.pending = None;
         self.autoplay.stop_autoplay();
@@ -417,11 +420,13 @@ impl DebateScreen<'_, '_> {
                     self.pending =
                         unfinished.map(|pending| WaitForOtherPlayers { since, ..pending });
                 }
-                Ok(AdvanceResult::Failed(ending)) => self.stop_with_failure(ending.to_string()),
+                Ok(AdvanceResult::Failed(ending)) => {
+                    self.stop_waiting_with_failure(ending.to_string());
+                }
                 Ok(AdvanceResult::Ask(_) | AdvanceResult::Stopped | AdvanceResult::Over) => {
                     self.pending = None;
                 }
-                Err(error) => self.stop_with_failure(error.to_string()),
+                Err(error) => self.stop_waiting_with_failure(error.to_string()),
             }
             changed = true;
         }
@@ -430,7 +435,7 @@ impl DebateScreen<'_, '_> {
 
     /// Applies moves of the other players that arrived in the meantime. A user who is reading another panel keeps the
     /// focus there until their turn.
-    pub(super) fn poll_moves(&mut self) {
+    pub(super) fn apply_arrived_moves(&mut self) {
         if self.pending.is_none() {
             return;
         }
@@ -438,7 +443,7 @@ impl DebateScreen<'_, '_> {
         if !self.await_moves(Duration::ZERO) {
             return;
         }
-        self.note_automatic_move();
+        self.record_automatic_move();
         let note = self.panels.note.take();
         self.refresh();
         if self.ask.is_none() && !self.live.is_over() {

@@ -6,6 +6,7 @@ use std::time::Instant;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
+use super::early_digits::is_digit;
 use super::live::{Animation, OtherPlayersStopPoint};
 use super::{DebateScreen, DebateScreenChoice};
 use crate::tui::actions::{Facts, KeyPress, ScreenKeyContext};
@@ -13,15 +14,19 @@ use crate::tui::ask::{AskPanel, WidgetInput};
 use crate::tui::background::next_progress_report;
 use crate::tui::debate::tasks::PageKeyResult;
 use crate::tui::keys::{
-    Action, HANDOVER, PANEL_CONTEXTS, REWARDS, TRANSCRIPT, TREE, scroll_text, wheel_lines,
+    Action, END, HANDOVER, PANEL_CONTEXTS, REWARDS, TRANSCRIPT, TREE, scroll_text, wheel_lines,
 };
 use crate::tui::panel::{Panel, PanelLayout, PanelMouseEvent};
 use crate::tui::screen::{
     AppRequest, BorrowedScreenParts, Screen, ScreenEffect, ScreenExt as _, ScreenHelpReference,
-    TimedScreen, UnmappedScreenInput,
+    ScreenWithTimedUpdates, UnmappedScreenInput,
 };
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::Entry;
+
+/// Maximum number of rows of the panels above the ask panel in a lesson, so that on a large screen the question is near
+/// the claims.
+const MAX_LESSON_ROWS: u16 = 24;
 
 impl DebateScreen<'_, '_> {
     fn draw_ask(&mut self, canvas: &mut Canvas<'_>) {
@@ -110,13 +115,6 @@ impl DebateScreen<'_, '_> {
     }
 }
 
-/// True if the key types a digit.
-fn is_digit(event: KeyEvent) -> bool {
-    KeyPress::from(event)
-        .character()
-        .is_some_and(|character| character.is_ascii_digit())
-}
-
 impl Screen for DebateScreen<'_, '_> {
     type Outcome = DebateScreenChoice;
 
@@ -147,7 +145,11 @@ impl Screen for DebateScreen<'_, '_> {
         let ask = |columns| self.ask_rows(columns, area.height);
         let lines =
             |panel, columns, most| self.panels.line_count(&view, &look, panel, columns, most);
-        let layout = PanelLayout::compute(area, self.panels.layout_inputs(&view), ask, lines);
+        let mut inputs = self.panels.layout_inputs(&view);
+        if self.live.scene.coach.is_some() {
+            inputs.max_upper_rows = MAX_LESSON_ROWS;
+        }
+        let layout = PanelLayout::compute(area, inputs, ask, lines);
         self.panels.layout = layout;
         let asked = self
             .ask
@@ -163,7 +165,7 @@ impl Screen for DebateScreen<'_, '_> {
             page.draw(canvas, area);
         }
         self.panels.footer(self.keys, self.screen_context(), canvas);
-        self.note_frame();
+        self.record_shown_frame();
     }
 
     fn screen_context(&self) -> ScreenKeyContext {
@@ -238,7 +240,7 @@ impl Screen for DebateScreen<'_, '_> {
                 self.panels.stop_search();
             }
             Action::Stop => self.cancel_computation_or_wait(),
-            Action::ToQuestion if self.is_computing_or_awaiting() => {
+            Action::ToQuestion if self.is_computing_or_awaiting_move() => {
                 self.cancel_computation_or_wait();
             }
             Action::ToQuestion => self.panels.focus = Panel::Ask,
@@ -270,15 +272,7 @@ impl Screen for DebateScreen<'_, '_> {
             Action::Coach => self.toggle_lesson_text(),
             Action::Background => self.open_briefing_page(),
             Action::Why => self.open_reason(),
-            Action::Points => {
-                self.panels.change_payoff_unit();
-                let amounts = self.panels.amount_format(&self.live.view());
-                self.tasks.set_amounts(amounts);
-                self.rephrase();
-                if self.live.is_over() {
-                    self.notice = self.debate_end_report();
-                }
-            }
+            Action::Points => self.change_payoff_unit(),
             Action::PlayAgain => return ScreenEffect::Leave(DebateScreenChoice::PlayAgain),
             Action::Quit => return self.quit(),
             Action::QuoteSentence => self.quote_sentence(),
@@ -335,15 +329,17 @@ impl Screen for DebateScreen<'_, '_> {
         }
     }
 
-    fn timer(&mut self) -> Option<&mut dyn TimedScreen> {
+    fn timer(&mut self) -> Option<&mut dyn ScreenWithTimedUpdates> {
         Some(self)
     }
 }
 
-impl TimedScreen for DebateScreen<'_, '_> {
+impl ScreenWithTimedUpdates for DebateScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let now = self.autoplay.now();
-        let progress = self.is_analysing().then(|| next_progress_report(now));
+        let progress = self
+            .is_computing_hint_or_review()
+            .then(|| next_progress_report(now));
         let search = self.panels.is_searching().then_some(now);
         let frame = self.live.animation.as_ref().map(Animation::next_frame_time);
         let times = [
@@ -360,8 +356,8 @@ impl TimedScreen for DebateScreen<'_, '_> {
         let searching = self.panels.continue_search(&self.live.view());
         // This wake-up may be for the animation, a search or a background computation only; then no move is made.
         let moving = self.live.advance_animation();
-        let other = searching || self.is_computing_or_awaiting() || moving;
-        self.poll_moves();
+        let other = searching || self.is_computing_or_awaiting_move() || moving;
+        self.apply_arrived_moves();
         if other && !self.autoplay.is_autoplay_move_due() {
             return;
         }
@@ -369,7 +365,7 @@ impl TimedScreen for DebateScreen<'_, '_> {
             let note = self.panels.note.take();
             let focus = self.panels.focus;
             self.advance_other_players_to(OtherPlayersStopPoint::Repeats);
-            self.note_automatic_move();
+            self.record_automatic_move();
             // A user who is reading another panel keeps the focus there until their turn.
             if self.ask.is_none() && !self.live.is_over() {
                 self.panels.focus = focus;
@@ -395,6 +391,9 @@ impl DebateScreen<'_, '_> {
         }
         if self.next_keyboard_user().is_some() {
             return None;
+        }
+        if self.is_meant_for_early_digits(event) {
+            return Some(ScreenEffect::None);
         }
         let asked = self.panels.focus == Panel::Ask && !self.panels.is_search_line_open();
         if let Some(ask) = self.ask.as_mut().filter(|_| asked)
@@ -434,6 +433,15 @@ impl DebateScreen<'_, '_> {
             self.panels.note = Some(self.keys.with_key_names(note));
             return ScreenEffect::None;
         }
+        // The actions of the report work from every panel, if the panel has no use for their keys.
+        if self.live.is_over() {
+            let of_report = self
+                .keys
+                .action_of_key(END, self.facts(), KeyPress::from(event));
+            if let Some(action) = of_report {
+                return self.perform(action);
+            }
+        }
         // Undo and hints always respond, if only with the reason why they are unavailable.
         match meant {
             Some(Action::Undo) => {
@@ -458,8 +466,7 @@ impl DebateScreen<'_, '_> {
             // A request for a number uses this sign, but not as the first one.
             self.search();
         } else if self.ask.is_none() && !self.live.is_over() && is_digit(event) {
-            let note = "It is not your turn yet: the digit was not taken.";
-            self.panels.note = Some(note.to_owned());
+            self.note_early_digit();
         }
         ScreenEffect::None
     }

@@ -7,8 +7,8 @@ use super::live::human_seats;
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, screen_reader_text};
 use debate_core::number::Exact;
-use debate_core::player::player_in_plain_words;
-use debate_core::protocol::{PendingTurn, Rules as _, Seat};
+use debate_core::player::seated_player_in_plain_words;
+use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_text::{
     FormulaCharacterSet, NOTHING_MORE, PlainTextQuestion, TurnForecastInputs, closing_lines,
@@ -184,9 +184,12 @@ impl DebateScreen<'_, '_> {
             seat => {
                 let named = match (&human_seats[..], facts.full_player_name(seat)) {
                     // A viewer without a seat may see all players' names.
-                    ([], Some(sitter)) if !facts.blind => {
-                        Some(player_in_plain_words(facts.kind, seat, sitter))
-                    }
+                    ([], Some(sitter)) if !facts.blind => Some(seated_player_in_plain_words(
+                        facts.instance,
+                        facts.kind,
+                        seat,
+                        sitter,
+                    )),
                     _ => facts.player_in_words_before_end(seat),
                 };
                 // A lesson introduces the players itself. To a judge, the player's kind would give the answer.
@@ -234,8 +237,10 @@ impl DebateScreen<'_, '_> {
             ));
         }
         if view.reader.is_following_debate() && !view.shows_estimates_and_rewards() {
-            let hidden = "Numbers, bets and coins are hidden from the judge until the end.";
-            lines.push(Entry::unlabelled(TextRole::Faint, hidden.to_owned()));
+            // Other rules have no numbers, bets or coins.
+            let hidden = "Numbers, bets and coins are hidden from the judge until the end. Alice's answer is about the first claim only: on the last one, she may bet on yes or on no.";
+            let has_bets = facts.kind == ProtocolKind::ProverEstimator;
+            lines.extend(has_bets.then(|| Entry::unlabelled(TextRole::Faint, hidden)));
         }
         // The open briefing shows the same texts.
         if self.is_briefing_open {

@@ -18,7 +18,7 @@ impl Scroll {
         matches: impl Fn(usize) -> bool,
     ) -> Option<usize> {
         let found = self
-            .search_cursor(entries.len(), forward)
+            .search_cursor_from_last_match_or_view(entries.len(), forward)
             .find(|at| matches(*at))?;
         self.show_search_match(entries, found, "");
         Some(found)

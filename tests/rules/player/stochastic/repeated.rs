@@ -5,7 +5,7 @@
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::stochastic::constants::{
-    SampleCountsAndTests, SampleMeanTest, depth_from_paper,
+    SampleCountsAndTests, SampleMeanTest, figure_2_constant_d,
 };
 
 use super::parameters;
@@ -56,7 +56,7 @@ fn a_query_asked_many_times_is_lied_about_with_success() {
     let steps = 2 * ASKED as u64 + 1;
     let parameters = parameters("Stochastic(k: \"1/150\", constants: Paper)");
     let terms = SampleCountsAndTests::<Exact>::from_parameters(&parameters, steps).unwrap();
-    assert_eq!(depth_from_paper(&parameters.k.0), Exact::ratio(1, 1));
+    assert_eq!(figure_2_constant_d(&parameters.k.0), Exact::ratio(1, 1));
     assert_eq!((terms.bob.samples, terms.verifier.samples), (1556, 885));
 
     let fair = binomial_distribution(2 * u32::try_from(ASKED).unwrap(), &0.5);

@@ -227,8 +227,10 @@ fn linear_programs_and_double_oracle_agree_with_enumeration() {
         };
         assert!(!reached.stopped);
         for plans in [by_programs, reached.plans] {
-            let lower = form.best_reply_payoff(1, &form.exact_plan_near_weights(0, &plans[0]));
-            let upper = form.best_reply_payoff(0, &form.exact_plan_near_weights(1, &plans[1]));
+            let lower =
+                form.prover_payoff_under_best_reply(1, &form.exact_plan_near_weights(0, &plans[0]));
+            let upper =
+                form.prover_payoff_under_best_reply(0, &form.exact_plan_near_weights(1, &plans[1]));
             assert!(lower <= value && value <= upper, "{payoff:?}");
             assert!((&upper - &lower).to_float() < 1e-9, "{payoff:?}");
         }
@@ -261,10 +263,14 @@ fn a_search_that_is_stopped_or_has_no_more_rounds_leaves_a_bracket() {
             else {
                 panic!("a small game");
             };
-            let lower =
-                form.best_reply_payoff(1, &form.exact_plan_near_weights(0, &reached.plans[0]));
-            let upper =
-                form.best_reply_payoff(0, &form.exact_plan_near_weights(1, &reached.plans[1]));
+            let lower = form.prover_payoff_under_best_reply(
+                1,
+                &form.exact_plan_near_weights(0, &reached.plans[0]),
+            );
+            let upper = form.prover_payoff_under_best_reply(
+                0,
+                &form.exact_plan_near_weights(1, &reached.plans[1]),
+            );
             assert!(lower <= value && value <= upper, "{payoff:?}");
             assert!(
                 reached.stopped || (&upper - &lower).to_float() < 1e-9,
@@ -578,7 +584,7 @@ fn parts_have_the_value_of_all(cases: [([&str; 2], i64); 3]) {
                 let [plan, _] = optimal_plans(&form.float_form(), ComputationBudget::default())
                     .unwrap()
                     .plans;
-                form.best_reply_payoff(1, &form.exact_plan_near_weights(0, &plan))
+                form.prover_payoff_under_best_reply(1, &form.exact_plan_near_weights(0, &plan))
                     .to_float()
             };
             let reached = solve_by_double_oracle(
@@ -590,8 +596,10 @@ fn parts_have_the_value_of_all(cases: [([&str; 2], i64); 3]) {
             let Ok(reached) = reached else {
                 panic!("a small game")
             };
-            let of_part = reduced
-                .best_reply_payoff(1, &reduced.exact_plan_near_weights(0, &reached.plans[0]));
+            let of_part = reduced.prover_payoff_under_best_reply(
+                1,
+                &reduced.exact_plan_near_weights(0, &reached.plans[0]),
+            );
             [value(&whole), value(&reduced), of_part.to_float()]
         });
         for other in &found[1..] {
@@ -657,8 +665,10 @@ fn closed_subgames_do_not_change_the_value() {
                 let [alice, bob] = optimal_plans(&whole.float_form(), ComputationBudget::default())
                     .unwrap()
                     .plans;
-                let lower = whole.best_reply_payoff(1, &whole.exact_plan_near_weights(0, &alice));
-                let upper = whole.best_reply_payoff(0, &whole.exact_plan_near_weights(1, &bob));
+                let lower = whole
+                    .prover_payoff_under_best_reply(1, &whole.exact_plan_near_weights(0, &alice));
+                let upper = whole
+                    .prover_payoff_under_best_reply(0, &whole.exact_plan_near_weights(1, &bob));
                 let found = game.solve(ComputationBudget::default()).unwrap();
                 assert!(found.subgames > 0, "{direction} {truths:?}");
                 assert!(found.lower <= upper && lower <= found.upper);
@@ -773,7 +783,8 @@ fn dominant_replies_give_the_value_of_a_written_computation() {
             let [plan, _] = optimal_plans(&whole.float_form(), ComputationBudget::default())
                 .unwrap()
                 .plans;
-            let kept = whole.best_reply_payoff(1, &whole.exact_plan_near_weights(0, &plan));
+            let kept =
+                whole.prover_payoff_under_best_reply(1, &whole.exact_plan_near_weights(0, &plan));
             assert!((kept - &found.lower).to_float().abs() < 1e-9, "{input}");
             found.lower
         });

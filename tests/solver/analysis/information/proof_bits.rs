@@ -274,7 +274,7 @@ fn played(
         SeatDecisionMaker::from_players(&built),
         ComputationBudget::default(),
     )
-    .value_only();
+    .total_payoff_only();
     { search }
         .expectation_from_state(start)
         .unwrap()

@@ -15,7 +15,7 @@ use crate::support::{random_computations, vectors};
 fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> DebateSolution<N> {
     let protocol = Protocol::parse(protocol).unwrap();
     let [prover, opponent] = names;
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     let case = SolverInput {
         registry: &registry,
         protocol: &protocol,

@@ -10,7 +10,9 @@ use debate_core::player::{
     OracleJudge, PlayableStrategy, PlayerSpec, Policy, PolicyState, PolicyStrategy,
     ReplyDistribution, StrategyRegistry,
 };
-use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
+use debate_core::protocol::prover_estimator::{
+    NextRoundProbabilityChoice, ProverEstimatorParameters,
+};
 use debate_core::protocol::{
     Bet, BitString, Protocol, ProverEstimatorDebate, Reply, Request, Seat,
 };
@@ -168,7 +170,7 @@ impl Estimator<Exact> for Conditional<'_> {
 fn named<'a>(name: &str, seat: Seat, instance: &'a Instance) -> PlayableStrategy<'a, Exact> {
     let spec = PlayerSpec::parse(name).unwrap();
     let rules = debate_solver::setup::default_protocol();
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     registry.build(&spec, seat, instance, &rules).unwrap()
 }
 
@@ -242,7 +244,7 @@ fn prover_estimator_debates_agree() {
             ];
             let walk = Expectimax::new(&start, actors, ComputationBudget::default());
             let mut walk = if plain {
-                walk.following_each_coin()
+                walk.follow_each_coin_separately()
             } else {
                 walk
             };
@@ -407,7 +409,7 @@ fn the_counterexamples_agree() {
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
             "C4_marginal_carry" => {
-                let found = against_pairs(CarriedProbability::Marginal);
+                let found = against_pairs(NextRoundProbabilityChoice::Marginal);
                 assert_eq!(found, number(&expect["honest"]), "{id}");
                 let majority = true_leaves("Majority", 3);
                 let terms = terms(&majority);

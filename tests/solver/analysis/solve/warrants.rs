@@ -20,7 +20,7 @@ use crate::support::scenarios::setup;
 /// truthfully.
 fn best_with(setup: &LoadedScenario, protocol: &Protocol, world: usize, answer: bool) -> Exact {
     let instance = setup.instance(world);
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let truthful = match protocol {
         Protocol::Recursive(_) => "honest",
         _ => "truthful",

@@ -4,7 +4,9 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{PolicyStrategy, ReplyDistribution, StrategyRegistry};
-use debate_core::protocol::prover_estimator::{CarriedProbability, ProverEstimatorParameters};
+use debate_core::protocol::prover_estimator::{
+    NextRoundProbabilityChoice, ProverEstimatorParameters,
+};
 use debate_core::protocol::{Protocol, ProverEstimatorDebate, Reply, Seat};
 use debate_solver::analysis::{SolveError, SolverInput};
 use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
@@ -32,7 +34,7 @@ pub(super) fn true_leaves(gate: &str, count: usize) -> LoadedScenario {
     ))
 }
 
-fn carried(protocol: &Protocol, carry: CarriedProbability) -> Protocol {
+fn carried(protocol: &Protocol, carry: NextRoundProbabilityChoice) -> Protocol {
     let Protocol::ProverEstimator(parameters) = protocol else {
         panic!("another protocol");
     };
@@ -61,7 +63,7 @@ fn carried_conditionals_pay_a_liar() {
     );
     let marginal = value(&flaw, ["exploiter", "marginal", "oracle"]);
     assert_eq!(marginal, exact("1/4096"), "r²/4");
-    let own = carried(&flaw.protocol, CarriedProbability::Marginal);
+    let own = carried(&flaw.protocol, NextRoundProbabilityChoice::Marginal);
     let found = mean::<Exact>(&flaw, &own, names, &[]);
     assert_eq!(found.expected.expected_payoff(), Exact::zero());
 }
@@ -101,12 +103,12 @@ impl Estimator<Exact> for Pairs {
 }
 
 /// Honest Alice's payoff against it on a majority of three true leaves.
-pub(super) fn against_pairs(carry: CarriedProbability) -> Exact {
+pub(super) fn against_pairs(carry: NextRoundProbabilityChoice) -> Exact {
     let majority = true_leaves("Majority", 3);
     let rules = carried(&majority.protocol, carry);
     let instance = majority.instance(0);
     let start = rules.start::<Exact>(&instance).unwrap();
-    let registry = StrategyRegistry::with_builtin_players();
+    let registry = StrategyRegistry::registry_with_builtin_players();
     let names = players("honest", "truthful", "oracle");
     let seat = |seat| {
         registry
@@ -135,11 +137,11 @@ pub(super) fn against_pairs(carry: CarriedProbability) -> Exact {
 #[test]
 fn carrying_marginals_breaks_completeness() {
     assert_eq!(
-        against_pairs(CarriedProbability::Marginal),
+        against_pairs(NextRoundProbabilityChoice::Marginal),
         exact("-3021/6400000")
     );
     // The conditionals reveal the pair: they call a true claim certainly false.
-    let found = against_pairs(CarriedProbability::Conditional);
+    let found = against_pairs(NextRoundProbabilityChoice::Conditional);
     assert!(found > exact("9/64000") && found < Exact::one(), "{found}");
 }
 
@@ -149,9 +151,9 @@ fn without_stability_honesty_can_lose() {
     let all = true_leaves("All", 5);
     let bound = exact("9/64000");
     for (carry, wanted) in [
-        (CarriedProbability::Conditional, "-118909/32000000"),
+        (NextRoundProbabilityChoice::Conditional, "-118909/32000000"),
         // No stake remains after the root's round, and the gate is certain to fail: 899/1000 r² − 899/1000 r.
-        (CarriedProbability::Marginal, "-71021/6400000"),
+        (NextRoundProbabilityChoice::Marginal, "-71021/6400000"),
     ] {
         let rules = carried(&all.protocol, carry);
         for prover in ["honest", "honest(markov)"] {
@@ -200,7 +202,7 @@ fn a_judge_may_err_a_little() {
 fn decided_debates_are_won_with_a_probability() {
     let primes = bundled("primes-recursive");
     let world = primes.world_index("4331").unwrap();
-    let registry = StrategyRegistry::<Exact>::with_builtin_players();
+    let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
     let names = players("obfuscator", "bounded(0)", "oracle");
     let case = SolverInput {
         registry: &registry,
@@ -234,7 +236,7 @@ fn decided_debates_are_won_with_a_probability() {
 #[test]
 fn two_best_replies_to_each_other_are_refused() {
     let flaw = bundled("hidden-flaw");
-    let registry = StrategyRegistry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::registry_with_builtin_players();
     let names = players(BEST_RESPONSE, BEST_RESPONSE, "oracle");
     let case = SolverInput {
         registry: &registry,

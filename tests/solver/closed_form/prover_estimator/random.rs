@@ -58,7 +58,7 @@ fn found<N: Number>(
     instance: &Instance,
     players: &[PlayerSpec; 3],
 ) -> Option<(N, Option<N>)> {
-    let registry = StrategyRegistry::<N>::with_builtin_players();
+    let registry = StrategyRegistry::<N>::registry_with_builtin_players();
     let built = Seat::PLAYERS.map(|seat| {
         let built = registry.build_at(
             players,
@@ -84,7 +84,7 @@ fn specs(players: [&str; 3]) -> [PlayerSpec; 3] {
 }
 
 fn walked(setup: &LoadedScenario, instance: &Instance, players: &[PlayerSpec; 3]) -> [f64; 2] {
-    let registry = StrategyRegistry::<f64>::with_builtin_players();
+    let registry = StrategyRegistry::<f64>::registry_with_builtin_players();
     let built = Seat::PLAYERS.map(|seat| {
         let built = registry.build_at(
             players,
@@ -99,7 +99,8 @@ fn walked(setup: &LoadedScenario, instance: &Instance, players: &[PlayerSpec; 3]
     let actors = built
         .each_ref()
         .map(|player| SeatDecisionMaker::Plays(&**player));
-    let walk = Expectimax::new(&start, actors, ComputationBudget::default()).following_each_coin();
+    let walk =
+        Expectimax::new(&start, actors, ComputationBudget::default()).follow_each_coin_separately();
     let found = { walk }.expectation_from_state(start).unwrap();
     let truth = instance.truth(instance.root()).unwrap();
     [

@@ -6,10 +6,10 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Seat;
 use debate_core::protocol::stochastic::constants::{
-    MachineCheckedConstants, depth_from_paper, expected_query_bound,
+    MachineCheckedConstants, expected_query_bound, figure_2_constant_d,
 };
 use debate_core::scenario::{Instance, PlanStepActionSpec, PlanStepSpec, lipschitz_bounds_within};
-use debate_solver::expectation::DebateExpectation;
+use debate_solver::expectation::ExpectedRewardsAndExpenses;
 use num_traits::One as _;
 
 use super::{by_prefix, exact, table, wins};
@@ -92,7 +92,7 @@ fn computations(k: &str, witness: usize, t: usize, wanted: usize) -> Vec<(Instan
     let spread = if k == "3" { 8 } else { 3 };
     let k = exact(k);
     let (paper, formal) = (
-        Exact::one() / depth_from_paper(&k),
+        Exact::one() / figure_2_constant_d(&k),
         MachineCheckedConstants::for_lipschitz_constant(&k, 1).b,
     );
     let reach = if paper > formal { paper } else { formal }.min(Exact::one());
@@ -115,7 +115,12 @@ fn computations(k: &str, witness: usize, t: usize, wanted: usize) -> Vec<(Instan
 }
 
 /// The expected result of a debate, in floating point.
-fn value(instance: &Instance, rules: &str, prover: &str, opponent: &str) -> DebateExpectation<f64> {
+fn value(
+    instance: &Instance,
+    rules: &str,
+    prover: &str,
+    opponent: &str,
+) -> ExpectedRewardsAndExpenses<f64> {
     by_prefix::<f64>(instance, rules, &table(prover, opponent))
 }
 

@@ -35,7 +35,7 @@ fn found_verifiers_of_three_queries_decide_their_functions() {
             assert!(debate.verifier.max_queries() <= 3, "{debate:?}");
             assert_eq!(
                 debate.decided_truth_table(),
-                function.true_rows(),
+                function.true_rows_bitmask(),
                 "{debate:?}"
             );
         }
@@ -115,7 +115,7 @@ fn bounds_agree_with_their_debates_and_with_fixed_inputs() {
         );
         assert_eq!(
             debate.decided_truth_table(),
-            function.true_rows(),
+            function.true_rows_bitmask(),
             "{function}"
         );
         assert!(bounds.lower.queries <= bounds.upper.queries, "{function}");

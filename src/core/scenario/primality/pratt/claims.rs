@@ -22,7 +22,7 @@ enum Claim {
 }
 
 impl PrattCertificate {
-    /// Returns the content of the claim with this key. Claims are numbered: 0 is the root, then the certificate's steps
+    /// Returns the claim that belongs to this key. Keys are numbered: 0 is the root, then come the certificate's steps
     /// in order, then the claim about a divisor.
     fn claim(&self, key: &ClaimKey) -> Option<Claim> {
         let ClaimKeyContent::At(index) = &key.0 else {

@@ -10,7 +10,8 @@ use super::super::super::{
     write_new_file,
 };
 use crate::judgements::{
-    ConditionReport, name_judgement_conditions, of_save, read_judgement_table, report_on_judgements,
+    ConditionReport, give_conditions_unique_names, of_save, read_judgement_table,
+    report_on_judgements,
 };
 use debate_core::{Event, Exact, Number as _, Protocol, Rules as _, Seat};
 use debate_host::record::{Save, verify_file};
@@ -98,7 +99,7 @@ impl Sums {
             self.kind("OfflineJudgments", 1);
         }
         let made = of_save(path, &limits, false).expect("a save");
-        let made = name_judgement_conditions(vec![made.expect("a judgement")]).remove(0);
+        let made = give_conditions_unique_names(vec![made.expect("a judgement")]).remove(0);
         let setting = made.condition.replace("model", "ai").replace(' ', "-");
         let (count, sum, correct) = self.by_setting.entry(setting).or_default();
         *count += 1;

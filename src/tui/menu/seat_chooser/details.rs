@@ -1,0 +1,89 @@
+//! The panel beside the seats on a wide screen: the briefing of the marked seat, the players, the rules, and the user's
+//! last results.
+
+use super::{SeatChoice, SeatChooserModel};
+use crate::tui::theme::TextRole;
+use crate::tui::widget::scroll::{Entry, measure_lines};
+use debate_core::protocol::Seat;
+
+/// Returns the lines of the panel for the marked choice, as far as they fit into this many columns and rows. Paragraphs
+/// that do not fit are left out.
+pub(super) fn details_that_fit(
+    model: &SeatChooserModel<'_>,
+    marked: SeatChoice,
+    columns: u16,
+    rows: usize,
+) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for mut paragraph in paragraphs(model, marked) {
+        if !entries.is_empty() {
+            paragraph.insert(0, Entry::default());
+        }
+        let needed = measure_lines(&entries, columns) + measure_lines(&paragraph, columns);
+        if needed <= rows {
+            entries.append(&mut paragraph);
+        }
+    }
+    entries
+}
+
+/// Returns the title of the panel for the marked choice.
+pub(super) fn details_title(model: &SeatChooserModel<'_>, marked: SeatChoice) -> String {
+    match seat_of_choice(model, marked) {
+        Some(Seat::Judge) => "If you are the judge".to_owned(),
+        Some(seat) => format!("If you are {}", seat.player_name()),
+        None => "The debate".to_owned(),
+    }
+}
+
+/// Returns the seat that the user takes with this choice; `None` if the user takes no seat or chooses it later.
+fn seat_of_choice(model: &SeatChooserModel<'_>, choice: SeatChoice) -> Option<Seat> {
+    match choice {
+        SeatChoice::Play(seat) => Some(seat),
+        SeatChoice::Stronger => model.stronger.map(|offer| offer.seat),
+        SeatChoice::Watch | SeatChoice::Arrange => None,
+    }
+}
+
+/// Returns the paragraphs of the panel, the most important one first. Each begins with its heading.
+fn paragraphs(model: &SeatChooserModel<'_>, marked: SeatChoice) -> Vec<Vec<Entry>> {
+    let facts = &model.scene.facts;
+    let own = seat_of_choice(model, marked);
+    let heading = |text: &str| Entry::unlabelled(TextRole::Title, text);
+    let text = |text: String| Entry::unlabelled(TextRole::Text, text);
+    let mut paragraphs = Vec::new();
+    let briefing = own.and_then(|seat| facts.briefing.text_of_seat(seat));
+    if let Some(briefing) = briefing {
+        paragraphs.push(vec![heading("Your briefing"), text(briefing.to_owned())]);
+    }
+    let player = |seat: Seat| {
+        let name = match seat {
+            Seat::Judge => "Judge",
+            _ => seat.player_name(),
+        };
+        let player = match (own, marked) {
+            (Some(own), _) if own == seat => "you".to_owned(),
+            // The offer names the opponents, who replace the scenario's players.
+            (_, SeatChoice::Stronger) => return None,
+            _ => facts.player_in_words_before_end(seat)?,
+        };
+        Some(text(format!("{name}: {player}.")))
+    };
+    let asked = Seat::PLAYERS
+        .into_iter()
+        .filter(|seat| facts.is_seat_ever_asked(*seat));
+    let players: Vec<Entry> = asked.filter_map(player).collect();
+    if players.len() > 1 {
+        paragraphs.push([vec![heading("The players")], players].concat());
+    }
+    if !facts.blind {
+        let rules = facts.kind.protocol_texts().rules;
+        paragraphs.push(vec![heading("The rules"), text(rules.to_owned())]);
+    }
+    if !model.last_results.is_empty() {
+        let results = model.last_results.iter().cloned().map(text);
+        let heading = heading("Your last debates of this scenario");
+        paragraphs.push(std::iter::once(heading).chain(results).collect());
+    }
+    paragraphs
+}
