@@ -20,7 +20,7 @@ mod study;
 mod tutorial;
 
 pub use context::{AppContext, AppOptions, Preferences, ScreenBackend};
-pub use daily::daily_start;
+pub use daily::start_of_daily_debate;
 pub use exit_report::{ExitReport, sentence_about_checked_save};
 pub use page::{
     AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateStart, HomePage, ParticipantStudyRun,

@@ -21,7 +21,7 @@ use debate_solver::analysis::review::ReviewError;
 use debate_solver::setup::ScenarioError;
 use debate_solver::simulate::SimulationError;
 use debate_solver::training::TrainingError;
-use debate_theory::search::{SearchStartError, SpaceTooLarge};
+use debate_theory::search::{CounterexampleSearchStartError, GameSpaceTooLarge};
 
 /// The result of a command or a page.
 pub type Result<T = (), E = CommandFailure> = std::result::Result<T, E>;
@@ -132,8 +132,8 @@ impl InputError for ScenarioError {}
 impl InputError for SimulationError {}
 impl InputError for PlayerSpecError {}
 impl InputError for String {}
-impl InputError for SearchStartError {}
-impl InputError for SpaceTooLarge {}
+impl InputError for CounterexampleSearchStartError {}
+impl InputError for GameSpaceTooLarge {}
 impl InputError for TrainingError {}
 
 impl<E: InputError> From<E> for CommandFailure {

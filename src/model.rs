@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 
 use answer::{ModelAnswer, extract_reply_json};
 use debate_core::digest::Digest;
-use debate_host::engine::{HttpRecording, ModelAddress, model_options};
+use debate_host::engine::{HttpRecording, ModelAddress, options_of_every_model_player};
 use http::{HttpClient, ProviderRequest, ProviderRequestFault};
 use recording::DebateHttpExchanges;
 use request::{ModelOptions, ModelPrompt, ModelRequestFeatures, request_body};
@@ -153,7 +153,7 @@ pub fn play_as_engine(
                 "name": client.address.model,
                 "version": env!("CARGO_PKG_VERSION"),
                 "max_parallel": MAX_PARALLEL,
-                "options": model_options(),
+                "options": options_of_every_model_player(),
             })),
             HostMessage::New {
                 debate,

@@ -31,7 +31,7 @@ use visitors::Visitors;
 pub use address_limits::AddressSource;
 pub use axum::http::header::HeaderName;
 pub use pages::SiteOrigin;
-pub use study::{Dashboard, LinkSigningKey, StudyPreview, StudySite, is_participant_name};
+pub use study::{Dashboard, LinkSigningKey, StudyPreview, StudySite, is_valid_participant_name};
 pub use visitors::new_secret;
 
 /// The options of a server: the address to listen on, the source of visitors' addresses, and the limits on visitors.
@@ -191,7 +191,7 @@ impl GameServerOptions {
             Some(name) => Some(self.offered(name)?),
         };
         if scenario.is_none() && !flags.is_empty() {
-            return Err("This link names no scenario.".to_owned());
+            return Err("This link has settings for a debate, but names no scenario.".to_owned());
         }
         let mut arguments: Vec<OsString> = scenario.map(Into::into).into_iter().collect();
         arguments.extend(flags);

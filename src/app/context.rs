@@ -26,7 +26,7 @@ use crate::tui::theme::{
     ASCII, ScreenAppearance, TerminalBackground, TerminalColours, Theme, ThemeChoice, UNICODE,
 };
 use debate_core::budget::ComputationBudget;
-use debate_host::engine::{ModelClient, ModelSettings};
+use debate_host::engine::{ModelPlayerProgram, ModelSettings};
 use debate_host::plan::{DebateOptions, SaveOptions};
 
 /// Delay before a screen shows that a page is waiting for a computation.
@@ -63,7 +63,7 @@ impl Preferences {
         // Without a path to this program, a language model cannot be started, and the error then says so.
         let program = env::current_exe().ok();
         ModelSettings {
-            client: program.map(|program| ModelClient {
+            client: program.map(|program| ModelPlayerProgram {
                 program,
                 has_tls: cfg!(feature = "tls"),
             }),

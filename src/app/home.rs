@@ -13,20 +13,22 @@ pub(super) use library::{FINISHED, WHAT_NEXT};
 pub(in crate::app) use progress::{human_result_text, human_seats};
 
 use super::context::AppContext;
-use super::daily_start;
 use super::page::{
     AppPage, ComparedDebatesSource, DebateStart, HomeItemOpenMode, HomeItemTarget, HomePage,
     PageTransition, PlayPage, ReplayAudience, ReplayPage, TutorialLessonMode,
 };
+use super::start_of_daily_debate;
 use super::tutorial::{self, LessonCourseProgress};
 use super::{CommandFailure, Result};
 use crate::tui::menu::{HomeScreen, HomeScreenChoice};
 use crate::tui::screen::ScreenExt as _;
 use crate::tui::tutorial::LessonTexts;
 use debate_core::player::PlayerSpec;
+use debate_core::protocol::Seat;
 use debate_host::plan::{DailyDate, DebatePlan, PlanError, SaveOptions, finished_daily_save};
 use debate_host::record::{
-    Save, SaveHeader, SaveLabel, SavedDebateProgress, delete_save, latest_played_saves, list_saves,
+    Save, SaveHeader, SaveLabel, SavedDebateProgress, delete_save, latest_saves_with_moves,
+    list_saves,
 };
 use debate_solver::setup::ScenarioLimits;
 
@@ -134,16 +136,12 @@ fn note(target: &HomeItemTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<
 }
 
 /// Opens the picked item.
-#[expect(
-    clippy::too_many_lines,
-    reason = "the function has one match arm for each kind of home-screen item"
-)]
 pub(super) fn open_home_item(
     app: &mut AppContext,
     target: HomeItemTarget,
     how: HomeItemOpenMode,
 ) -> Result<PageTransition> {
-    use HomeItemTarget::{Daily, Finished, Harder, Scenario, Tutorial, Unfinished};
+    use HomeItemTarget::{Daily, Finished, Harder, Scenario, ScenarioSeat, Tutorial, Unfinished};
     let save_options = app.options.save_options.clone();
     let play = |start, tutor| {
         AppPage::from(PlayPage {
@@ -152,10 +150,10 @@ pub(super) fn open_home_item(
         })
     };
     Ok(PageTransition::Open(match (target, how) {
-        (Scenario(name), HomeItemOpenMode::Compared) => {
+        (Scenario(name) | ScenarioSeat(name, _), HomeItemOpenMode::Compared) => {
             AppPage::Compare(ComparedDebatesSource::Scenario(name))
         }
-        (Scenario(name), HomeItemOpenMode::Arranged) => {
+        (Scenario(name) | ScenarioSeat(name, _), HomeItemOpenMode::Arranged) => {
             let Some(plan) = plan(app, name)? else {
                 return Ok(PageTransition::back_with_empty_report());
             };
@@ -165,20 +163,9 @@ pub(super) fn open_home_item(
                 seat_page_options: None,
             }
         }
-        (Scenario(name), HomeItemOpenMode::Plain) => {
-            let Some(plan) = plan(app, name)? else {
-                return Ok(PageTransition::back_with_empty_report());
-            };
-            // A scenario that assigns seats to human players needs no question.
-            if plan.players.iter().any(PlayerSpec::is_human) {
-                play(DebateStart::New(plan), None)
-            } else {
-                AppPage::Seat {
-                    plan: Box::new(plan),
-                    played: None,
-                    save_options,
-                }
-            }
+        (Scenario(name), HomeItemOpenMode::Plain) => return open_scenario(app, name, None),
+        (ScenarioSeat(name, seat), HomeItemOpenMode::Plain) => {
+            return open_scenario(app, name, Some(seat));
         }
         (Daily, HomeItemOpenMode::Plain) => {
             let folder = save_options.saves_folder()?;
@@ -193,7 +180,7 @@ pub(super) fn open_home_item(
                 let finished = Finished(finished.path.clone());
                 return open_home_item(app, finished, HomeItemOpenMode::Plain);
             }
-            play(daily_start(today, &saves)?, None)
+            play(start_of_daily_debate(today, &saves)?, None)
         }
         (Harder(opponent), HomeItemOpenMode::Plain | HomeItemOpenMode::Arranged) => {
             let scenario = opponent.scenario.unwrap_or_default().to_owned();
@@ -244,7 +231,7 @@ pub(super) fn open_home_item(
                 ReplayPage::of_save(&path, save, None, ReplayAudience::Players, save_options);
             AppPage::Replay(Box::new(page))
         }
-        (Scenario(_) | Tutorial, HomeItemOpenMode::Watched)
+        (Scenario(_) | ScenarioSeat(..) | Tutorial, HomeItemOpenMode::Watched)
         | (Tutorial | Unfinished(..) | Finished(_), HomeItemOpenMode::Compared)
         | (Daily | Harder(_), _) => {
             return Ok(PageTransition::back_with_empty_report());
@@ -258,7 +245,7 @@ fn was_scenario_played(plan: &DebatePlan, save_options: &SaveOptions) -> bool {
     let saves = save_options
         .saves_folder()
         .ok()
-        .and_then(|folder| latest_played_saves(&folder, MAX_SEARCHED).ok());
+        .and_then(|folder| latest_saves_with_moves(&folder, MAX_SEARCHED).ok());
     saves.unwrap_or_default().iter().any(|save| {
         let header = save.header.as_ref();
         save.condition == SavedDebateProgress::Finished
@@ -266,6 +253,29 @@ fn was_scenario_played(plan: &DebatePlan, save_options: &SaveOptions) -> bool {
                 *header.scenario == *plan.setup.source && !human_seats(header).is_empty()
             })
     })
+}
+
+/// Opens the seat page of a scenario, with `marked_seat` marked if it is given. A scenario that assigns seats to human
+/// players needs no seat page.
+fn open_scenario(
+    app: &mut AppContext,
+    name: String,
+    marked_seat: Option<Seat>,
+) -> Result<PageTransition> {
+    let save_options = app.options.save_options.clone();
+    let Some(mut plan) = plan(app, name)? else {
+        return Ok(PageTransition::back_with_empty_report());
+    };
+    if plan.players.iter().any(PlayerSpec::is_human) {
+        let page = PlayPage::new(DebateStart::New(plan), save_options);
+        return Ok(PageTransition::Open(page.into()));
+    }
+    plan.setup.sit = marked_seat.or(plan.setup.sit);
+    Ok(PageTransition::Open(AppPage::Seat {
+        plan: Box::new(plan),
+        played: None,
+        save_options,
+    }))
 }
 
 /// Reads a scenario on a separate thread. If the user has played it, draws another instance. Returns `None` if the user cancels.

@@ -10,14 +10,14 @@ use super::page::{AppPage, DebateStart, PageTransition, PlayPage, PlayedMoves};
 use super::play::prepare_players;
 use super::scene::scene;
 use crate::tui::menu::{
-    Form, FormOutcome, HarderOpponentOffer, SeatChoice, SeatChooser, SeatChooserModel,
+    Form, FormOutcome, HarderOpponentOffer, SeatChoice, SeatToPlayModel, SeatToPlayScreen,
 };
 use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::ScreenExt as _;
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
 use debate_host::plan::{DebatePlan, SaveOptions};
-use debate_host::record::{SaveListing, SavedDebateProgress, latest_played_saves};
+use debate_host::record::{SaveListing, SavedDebateProgress, latest_saves_with_moves};
 use form::DebatePlanForm;
 
 /// Upper limit on the number of saves to search for the user's last debate of a scenario. After this debate, a harder
@@ -49,7 +49,7 @@ pub(super) fn show_seat_choice(
         names: harder.player_names_text(),
         about: harder.level_description(),
     });
-    let offer = SeatChooserModel {
+    let offer = SeatToPlayModel {
         stronger: stronger.as_ref(),
         last_results: &past.last_results,
         scene: &scene,
@@ -57,7 +57,7 @@ pub(super) fn show_seat_choice(
         can_change_players: played.is_none(),
     };
     let keys = app.keys();
-    match app.show(&mut SeatChooser::new(&offer, &keys))? {
+    match app.show(&mut SeatToPlayScreen::new(&offer, &keys))? {
         None => return Ok(PageTransition::back_with_empty_report()),
         Some(SeatChoice::Arrange) => {
             let plan = Box::new(plan);
@@ -111,7 +111,7 @@ fn past_debates(
     let plan = plan.clone();
     let found = app.wait_for("Your last debates are being read", move |budget| {
         // An unreadable folder must not prevent the debate.
-        let saves = latest_played_saves(&folder, MAX_SEARCHED).unwrap_or_default();
+        let saves = latest_saves_with_moves(&folder, MAX_SEARCHED).unwrap_or_default();
         let is_of_scenario = |save: &&SaveListing| {
             let header = save.header.as_ref();
             save.condition == SavedDebateProgress::Finished

@@ -14,7 +14,7 @@ use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_host::PlayersThread;
 use debate_host::plan::{DebatePlan, SaveOptions};
-use debate_host::record::{Save, SavedDebateProgress, latest_played_saves};
+use debate_host::record::{Save, SavedDebateProgress, latest_saves_with_moves};
 use debate_lab::judgements::RejudgeQueue;
 use debate_solver::setup::LoadedScenario;
 use debate_study::Study;
@@ -87,7 +87,7 @@ impl TutorialLessonMode {
     /// Returns the texts that the tutorial shows beside the debate of its lesson, if the lesson has such texts.
     pub(super) fn lesson_texts(&self) -> Option<LessonTexts> {
         match self {
-            Self::LessonCourse(course) => course.next_lesson_texts(),
+            Self::LessonCourse(course) => course.texts_of_reached_lesson(),
             Self::Standalone(coach) | Self::Resumed(coach) => Some(*coach),
         }
     }
@@ -139,7 +139,7 @@ impl HomePage {
 
     /// Returns the home page with the latest unfinished debate selected.
     pub fn home_page_selecting_latest_unfinished(save_options: &SaveOptions) -> Result<Self> {
-        let saves = latest_played_saves(&save_options.saves_folder()?, MAX_SEARCHED)?;
+        let saves = latest_saves_with_moves(&save_options.saves_folder()?, MAX_SEARCHED)?;
         let mut unfinished = saves.into_iter().filter(|save| {
             save.condition == SavedDebateProgress::Unfinished && !save.label.is_hidden
         });
@@ -150,13 +150,14 @@ impl HomePage {
                 .and_then(super::home::lesson_texts_of_save);
             HomeItemTarget::Unfinished(save.path, coach)
         });
+        // The footer names the keys for the marked debate, and a notice would cover it.
         let notice = match &marked {
-            Some(_) => "Mark an unfinished debate and press enter to continue it.",
-            None => "There is no unfinished debate.",
+            Some(_) => None,
+            None => Some("There is no unfinished debate.".to_owned()),
         };
         Ok(Self {
             marked,
-            notice: Some(notice.to_owned()),
+            notice,
             shows_hidden: false,
         })
     }
@@ -169,6 +170,8 @@ pub enum HomeItemTarget {
     Tutorial,
     /// A scenario, by name or path.
     Scenario(String),
+    /// A scenario of which the seat page marks this seat.
+    ScenarioSeat(String, Seat),
     /// An unfinished debate, with its coach if it belongs to a lesson.
     Unfinished(PathBuf, Option<LessonTexts>),
     /// A finished debate.
@@ -183,7 +186,11 @@ impl HomeItemTarget {
     /// Returns the path of the save, if the target is a save.
     pub(super) fn save_path(&self) -> Option<&Path> {
         match self {
-            Self::Tutorial | Self::Scenario(_) | Self::Daily | Self::Harder(_) => None,
+            Self::Tutorial
+            | Self::Scenario(_)
+            | Self::ScenarioSeat(..)
+            | Self::Daily
+            | Self::Harder(_) => None,
             Self::Unfinished(path, _) | Self::Finished(path) => Some(path),
         }
     }
@@ -198,7 +205,7 @@ pub enum HomeItemOpenMode {
     Arranged,
     /// Replays it.
     Watched,
-    /// Compares the item's debate under two sets of rules.
+    /// Opens the page that compares the debate of the home item under two sets of rules.
     Compared,
 }
 
@@ -212,6 +219,8 @@ pub struct PlayPage {
     pub tutor: Option<TutorialLessonMode>,
     /// The built-in players, if they have been built already.
     pub(super) players: Option<PlayersThread>,
+    /// True if the debate retries a finished one, whose end is shown after it.
+    pub(super) is_retry: bool,
 }
 
 impl PlayPage {
@@ -222,6 +231,7 @@ impl PlayPage {
             save_options,
             tutor: None,
             players: None,
+            is_retry: false,
         }
     }
 }
@@ -241,20 +251,22 @@ pub enum DebateStart {
     /// A branch of a debate after the given moves. The branch is written to a separate save.
     Branch(DebatePlan, PlayedMoves),
     /// A finished debate that was played in this run and is shown again.
-    Over(DebateSnapshot),
+    Over(DebateAtScreenExit),
 }
 
 /// A debate as it was when the user left its screen.
-pub struct DebateSnapshot {
+pub struct DebateAtScreenExit {
     /// The plan of the debate.
     pub plan: DebatePlan,
     /// All moves so far.
     pub played: PlayedMoves,
     /// True if the debate was started anew, not continued from a save or branched from another debate.
     pub was_new: bool,
+    /// True if the debate retries a finished one, whose end is shown after it.
+    pub is_retry: bool,
     /// True if the debate was played to its end.
     pub is_over: bool,
-    /// The report about it.
+    /// The report to print about the debate when the program ends.
     pub exit_report: ExitReport,
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{
-    AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateSnapshot, DebateStart, PageTransition,
+    AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateAtScreenExit, DebateStart, PageTransition,
     PlayPage, PlayedMoves, ReplayPage, ReplaySource, ReplayStart, TutorialLessonMode,
 };
 use super::scene::scene;
@@ -30,9 +30,10 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
         save_options,
         tutor,
         mut players,
+        is_retry,
     } = page;
     if let (DebateStart::New(plan), None) = (&mut start, &players)
-        && plan.prover_uses_past_estimates()
+        && plan.prover_uses_past_estimates_of_bob()
     {
         let (mut followed, options) = (plan.clone(), save_options.clone());
         let followed = app.wait_for("Your last debates are being read", move |_| {
@@ -55,6 +56,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
         players,
         save_options,
         tutor,
+        is_retry,
     };
     match start {
         DebateStart::New(plan) => {
@@ -103,6 +105,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
             let taken = running.append_moves_of_other_debate(&shown.played.moves);
             taken.map_err(CommandFailure::from_input_error)?;
             let path = shown.played.path.as_deref();
+            table.is_retry = shown.is_retry;
             let outcome = table.show(app, &shown.plan, &instance, path, &mut running)?;
             shown.next_transition(outcome, table.save_options, table.tutor)
         }
@@ -134,6 +137,7 @@ struct Table {
     players: Option<PlayersThread>,
     save_options: SaveOptions,
     tutor: Option<TutorialLessonMode>,
+    is_retry: bool,
 }
 
 impl Table {
@@ -155,11 +159,11 @@ impl Table {
                 .delete_save_if_unplayed()
                 .map_err(CommandFailure::from_system_error)?;
         }
-        DebateSnapshot::of(running, instance, plan, is_new).next_transition(
-            outcome,
-            self.save_options,
-            self.tutor,
-        )
+        let snapshot = DebateAtScreenExit {
+            is_retry: self.is_retry,
+            ..DebateAtScreenExit::of(running, instance, plan, is_new)
+        };
+        snapshot.next_transition(outcome, self.save_options, self.tutor)
     }
 
     fn show<'a>(
@@ -175,6 +179,7 @@ impl Table {
                 .tutor
                 .as_ref()
                 .and_then(TutorialLessonMode::lesson_texts),
+            is_retry: self.is_retry,
             tempo: app.tempo,
             animated: app.animates_coins() && !plan.blind,
             rings: app.rings_bell() && !plan.blind,
@@ -231,11 +236,12 @@ fn player_thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> Pl
     )
 }
 
-impl DebateSnapshot {
+impl DebateAtScreenExit {
     fn of(running: &mut Debate<'_>, instance: &Instance, plan: &DebatePlan, was_new: bool) -> Self {
         Self {
             plan: plan.clone(),
             was_new,
+            is_retry: false,
             is_over: running.state_and_players().turn().is_none(),
             exit_report: ExitReport::of_debate(running, instance, plan),
             played: PlayedMoves {
@@ -268,7 +274,11 @@ impl DebateSnapshot {
                 let mut played = self.played.clone();
                 played.moves.truncate(number);
                 let start = DebateStart::Branch(self.plan.clone(), played);
-                PlayPage::new(start, save_options.clone()).into()
+                let page = PlayPage::new(start, save_options.clone());
+                AppPage::from(PlayPage {
+                    is_retry: true,
+                    ..page
+                })
             }
             DebateScreenChoice::WatchAgain | DebateScreenChoice::Show(_) => {
                 let begin = match outcome {

@@ -233,7 +233,8 @@ pub enum CourseStep {
 }
 
 impl LessonCourseProgress {
-    /// Opens the tutorial at the point at which the user left it, or at the start of `lesson`, counted from 0.
+    /// Opens the tutorial at the start of `lesson`, counted from 0. Without `lesson`, opens it at the point at which
+    /// the user left it, or at the first lesson if all lessons are done.
     pub fn open(save_options: &SaveOptions, lesson: Option<usize>) -> Result<Self> {
         let folder = (!save_options.no_save)
             .then(|| save_options.saves_folder())
@@ -267,7 +268,7 @@ impl LessonCourseProgress {
 
     /// Returns the next step of the tutorial. Finishes lessons whose saved debates are over.
     pub fn advance_to_next_step(&mut self) -> Result<CourseStep> {
-        while let Some(coach) = self.next_lesson_texts() {
+        while let Some(coach) = self.texts_of_reached_lesson() {
             let lesson = coach.lesson_debate();
             let Some(path) = self.progress.save.clone() else {
                 let seed = if self.is_repeated {
@@ -300,8 +301,9 @@ impl LessonCourseProgress {
         })
     }
 
-    /// Returns the coach of the next lesson in the course.
-    pub(super) fn next_lesson_texts(&self) -> Option<LessonTexts> {
+    /// Returns the texts of the lesson that the user has reached in the course, also while the debate of this lesson
+    /// runs. `None` if the course is done, or if the tutorial's page is no debate.
+    pub(super) fn texts_of_reached_lesson(&self) -> Option<LessonTexts> {
         let TutorialProgress { next, page, .. } = self.progress;
         LessonTexts::texts_of_lesson_page(next, page).filter(|_| next < self.end)
     }
@@ -394,7 +396,7 @@ fn untitled_paragraphs(texts: &[String]) -> Paragraphs {
 /// Returns the text below the bars of the tutorial's comparison, and the text of the page after it: the three figures
 /// of a debate, and the average losses of some ways to estimate.
 pub fn tutorial_comparison_texts() -> [Paragraphs; 2] {
-    let table = TUTORIAL.average_loss_table().join("\n");
+    let table = TUTORIAL.average_loss_table_by_estimates().join("\n");
     let losses = [TUTORIAL.measures, TUTORIAL.costs, &table, TUTORIAL.after];
     [
         untitled_paragraphs(&[TUTORIAL.differs.to_owned()]),

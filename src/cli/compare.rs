@@ -24,12 +24,14 @@ use debate_host::plan::{
     split_seat_and_player, versus,
 };
 use debate_solver::analysis::review::{
-    SimulatedDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures,
+    ManyDebatesEstimateMeasures, ManyDebatesPayoffs, SimulatedDebateComparison,
 };
 use debate_solver::expectation::ReportNumber;
 use debate_solver::setup::LoadedScenario;
 use debate_solver::simulate::RulesAndPlayers;
-use debate_text::{DebateNarrator, PayoffFormatter, ViewerPerspective, expense_text, review};
+use debate_text::{
+    DebateNarrator, PayoffFormatter, ViewerPerspective, cost_with_kind_text, review,
+};
 
 /// The number of debates over which the averages are computed.
 const AVERAGED_DEBATES: u32 = 1000;
@@ -127,7 +129,8 @@ fn sides(args: &CompareArgs, setup: &LoadedScenario) -> Result<[RulesAndPlayers;
         (None, None) => Err(CommandFailure::from_input_error(format!(
             "this problem has no debate under plain recursion and prover-estimator; choose what to \
              compare with --left and --right, each one of: {}",
-            debate_core::protocol::fitting_protocols(setup.decomposition.as_ref()).join(", ")
+            debate_core::protocol::fitting_protocol_examples(setup.decomposition.as_ref())
+                .join(", ")
         ))),
     };
     Ok([of(0)?, of(1)?])
@@ -195,8 +198,8 @@ struct AverageMeasures {
     last_claim: f64,
 }
 
-impl From<&TrialEstimateMeasures> for AverageMeasures {
-    fn from(measures: &TrialEstimateMeasures) -> Self {
+impl From<&ManyDebatesEstimateMeasures> for AverageMeasures {
+    fn from(measures: &ManyDebatesEstimateMeasures) -> Self {
         let has_estimates = measures.count > 0;
         Self {
             gap: measures.gap,
@@ -213,7 +216,7 @@ impl From<&TrialEstimateMeasures> for AverageMeasures {
 }
 
 impl AverageReport {
-    fn of(trials: &TrialDebatePayoffs) -> Self {
+    fn of(trials: &ManyDebatesPayoffs) -> Self {
         let exact = trials.exact.as_ref().ok();
         Self {
             debates: trials.payoffs.len(),
@@ -351,7 +354,7 @@ fn side_lines(
     }
     lines.push((
         "Spent",
-        format!("{}.", expense_text("oracle_queries", queries)),
+        format!("{}.", cost_with_kind_text("oracle_queries", queries)),
     ));
     lines
 }

@@ -19,7 +19,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 use clap_mangen::Man;
 
 use super::output::stdout;
-use super::output_files::{OutputFiles, ReplaceOutputArgs};
+use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::{Cli, CommandFailure, Result, unknown_name};
 use crate::guide::PAGES;
 use crate::tui::settings::{ALL_SETTINGS, Settings, default_settings_path};
@@ -27,7 +27,7 @@ use debate_core::number::Exact;
 use debate_core::player::StrategyRegistry;
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_core::text::replace_unsafe_characters;
-use debate_host::record::{is_system_failure, latest_played_saves, saves_folder};
+use debate_host::record::{is_system_failure, latest_saves_with_moves, saves_folder};
 use debate_solver::{registry, setup};
 
 /// The environment variable in which a shell asks for completions.
@@ -162,7 +162,7 @@ fn save_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
         std::env::var_os(debate_host::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
     let folder = saves_folder(filed.as_deref().filter(|_| !asked));
     let listed = folder
-        .and_then(|folder| latest_played_saves(&folder, SAVES))
+        .and_then(|folder| latest_saves_with_moves(&folder, SAVES))
         .unwrap_or_default();
     let named = listed.into_iter().filter_map(|save| {
         let path = save
@@ -207,7 +207,7 @@ pub(super) struct ManArgs {
     #[arg(long, group = "outputs", value_name = "DIR", conflicts_with = "command", value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceOutputArgs,
+    replace: ReplaceExistingOutputsArgs,
 }
 
 pub(super) fn run_man(args: &ManArgs) -> Result {
@@ -231,7 +231,11 @@ pub(super) fn run_man(args: &ManArgs) -> Result {
 }
 
 /// Writes the manual page of a command and the pages of its subcommands into a folder.
-fn write_pages(command: &clap::Command, folder: &Path, replace: ReplaceOutputArgs) -> Result {
+fn write_pages(
+    command: &clap::Command,
+    folder: &Path,
+    replace: ReplaceExistingOutputsArgs,
+) -> Result {
     fs::create_dir_all(folder).map_err(|error: io::Error| {
         let shown = folder.display().to_string();
         let text = format!("--out {}: {error}", replace_unsafe_characters(&shown));

@@ -11,7 +11,7 @@ use super::flags::DisplayArgs;
 use super::output::stdout;
 use super::play::resume_in_lines;
 use super::{CommandFailure, Result, on_screen, plain};
-use crate::app::{PlayPage, daily_start};
+use crate::app::{PlayPage, start_of_daily_debate};
 use debate_core::budget::ComputationBudget;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::plan::{
@@ -53,7 +53,7 @@ pub(super) fn run_daily_debate(args: &DailyDebateArgs) -> Result {
         return share(date, &saves);
     }
     if args.display.uses_full_screen() {
-        let page = PlayPage::new(daily_start(date, &saves)?, save_options.clone());
+        let page = PlayPage::new(start_of_daily_debate(date, &saves)?, save_options.clone());
         let options = args
             .display
             .app_options(save_options, DebateOptions::default());

@@ -41,8 +41,8 @@ impl EngineCommandArgs {
 
 #[derive(Debug, Subcommand)]
 enum EngineCommand {
-    /// Check that a program can play: its messages, then a debate under each protocol in each seat. Print one line
-    /// per check, and exit with 1 if one fails.
+    /// Check that a program can play: its messages, then a debate under each protocol except `Verified`, in each seat
+    /// that replies. Print one line per check, and exit with 1 if one fails.
     Check(EngineCheckArgs),
     /// Play as a language model: read an engine's messages from stdin, ask the model's provider, and write the replies.
     /// The program starts this command itself for a player such as `ollama:NAME`.

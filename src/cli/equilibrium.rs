@@ -12,7 +12,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::errors::print_error;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
 use super::output::print;
-use super::output_files::{OutputFiles, ReplaceOutputArgs};
+use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::install_exit_signal_handler;
 use super::solve::{
     MAX_INSTANCES, check_instance_limit, estimate_grid, parse_estimate_grid, step_budget,
@@ -25,8 +25,8 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::export::vega;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, EquilibriumTrainingReport, UncomputedPayoffTable, independent_strategies,
-    learn, scenario_theorem_hypotheses, theorem_hypotheses,
+    AllStrategiesGame, EquilibriumTrainingReport, PayoffTableInputs, independent_strategies, learn,
+    scenario_theorem_hypotheses, theorem_hypotheses,
 };
 use debate_solver::analysis::{SolveError, debater_gives_probabilities, default_probability_grid};
 use debate_solver::expectation::PayoffNotComputedReason;
@@ -116,7 +116,7 @@ pub(super) struct EquilibriumArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "all")]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceOutputArgs,
+    replace: ReplaceExistingOutputsArgs,
     #[command(flatten)]
     form: OutputArgs,
     #[command(flatten)]
@@ -171,7 +171,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     };
     let grid: Vec<N> = probabilities.iter().map(N::from_exact).collect();
     let instances = instances(args, &setup)?;
-    let table = UncomputedPayoffTable {
+    let table = PayoffTableInputs {
         registry: &registry,
         protocol: &protocol,
         judge: &judge,

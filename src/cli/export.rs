@@ -11,7 +11,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::errors::print_remark;
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
 use super::output::stdin;
-use super::output_files::{ReplaceOutputArgs, stream};
+use super::output_files::{ReplaceExistingOutputsArgs, stream};
 use super::progress::install_exit_signal_handler;
 use super::saves::report_unverified;
 use super::{CommandFailure, Result};
@@ -42,7 +42,7 @@ pub(super) struct ExportArgs {
     #[arg(long, group = "outputs", value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceOutputArgs,
+    replace: ReplaceExistingOutputsArgs,
     /// svg: the screen after event N; 0 is before the first [default: the end].
     #[arg(long, value_name = "N")]
     event: Option<usize>,
@@ -278,7 +278,7 @@ fn export_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Resu
 }
 
 fn options(args: &ExportArgs) -> Result<ExportOptions> {
-    let [knows, queries] = args.knowledge.given_knowledge_flags();
+    let [knows, queries] = args.knowledge.has_knowledge_and_query_flags();
     let read = || -> Result<ExportOptions, ExportError> {
         Ok(ExportOptions {
             event: args.event,

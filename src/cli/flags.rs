@@ -96,7 +96,7 @@ pub(super) struct KnowledgeArgs {
 impl KnowledgeArgs {
     /// Returns two pairs of booleans; each pair is for prover and opponent. The first pair is true for seats whose
     /// knowledge of the instance a flag gives. The second is true for seats whose number of leaf queries a flag gives.
-    pub(super) fn given_knowledge_flags(&self) -> [[bool; 2]; 2] {
+    pub(super) fn has_knowledge_and_query_flags(&self) -> [[bool; 2]; 2] {
         [
             [self.prover_knows.is_some(), self.opponent_knows.is_some()],
             [

@@ -33,7 +33,8 @@ pub(super) struct GlobalArgs {
     #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
     pub(super) verbose: u8,
     /// When to use colours on the screen, in help and in --print-themes. Plain lines, tables and JSON have none.
-    /// Without this flag, `NO_COLOR` means never, and `FORCE_COLOR` or `CLICOLOR_FORCE` means always.
+    /// Without this flag, `NO_COLOR` means never, and `FORCE_COLOR` or `CLICOLOR_FORCE` means always if the setting
+    /// `color` is auto.
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub(super) color: Option<ColorFlag>,
     /// Append a log of what the program does to this file: scenarios, replies, saves, errors. -v and -vv log more;

@@ -9,7 +9,7 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::errors::print_error;
 use super::output::PrintedFormat;
-use super::output_files::{OutputFiles, ReplaceOutputArgs};
+use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::{CommandFailure, Result};
 use debate_core::text::count_with_noun;
 use debate_host::record::paths_in;
@@ -51,7 +51,7 @@ pub(super) struct JudgementReportArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceOutputArgs,
+    replace: ReplaceExistingOutputsArgs,
 }
 
 /// The reason that the report states for saves that were left out because they cannot be read or do not verify.

@@ -18,7 +18,7 @@ use debate_host::record::{
     format_utc,
 };
 use debate_solver::expectation::BySeat;
-use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, ScenarioError};
+use debate_solver::setup::{self, PROBLEMS, ProblemKind, ProtocolsOfDecomposition, ScenarioError};
 use debate_text::results::PrintableCommandResult;
 use debate_text::{HeadedTextPage, judge_record_sentence};
 
@@ -101,7 +101,7 @@ pub(super) struct ListedProblem {
     /// An example as written in scenario files.
     example: &'static str,
     /// The decompositions of the example, each with its protocols.
-    debated: Vec<FittingProtocols>,
+    debated: Vec<ProtocolsOfDecomposition>,
 }
 
 /// A saved debate. Fields that cannot be read are null.
@@ -407,7 +407,7 @@ fn problems() -> Result<Vec<(ListEntry, ListedProblem)>> {
 }
 
 fn problem(problem: &ProblemKind) -> Result<(ListEntry, ListedProblem), ScenarioError> {
-    let debated = problem.fitting_protocols()?;
+    let debated = problem.fitting_protocol_examples()?;
     let more = debated.iter().map(|debated| {
         let decomposition = debated.decomposition.unwrap_or("as it is");
         // A line must not break inside a name.

@@ -15,7 +15,7 @@ use super::errors::print_error;
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::merge::ShardArg;
 use super::output::{is_terminal, page_lines};
-use super::output_files::{OutputFiles, ReplaceOutputArgs};
+use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::{CommandFailure, Result, progress};
 use debate_host::plan::SaveOptions;
 use debate_lab::matches::{
@@ -74,7 +74,7 @@ pub(super) struct MatchArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceOutputArgs,
+    replace: ReplaceExistingOutputsArgs,
     /// Stop once a sequential test of two players is decided: H0 (elo0) against H1 (elo1), with the error rates alpha
     /// and beta. Name both players with --prover and with --opponent; -n is the limit.
     #[arg(long, value_name = "ELO0,ELO1,ALPHA,BETA", conflicts_with = "shard")]

@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::Result;
 use super::output::PrintedFormat;
-use super::output_files::{OutputFiles, ReplaceOutputArgs};
+use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::{print_work_before_interruption, with_progress};
 use debate_host::plan::{DailyDate, daily_streak};
 use debate_host::record::{SaveListing, SavedDebateProgress, list_saves, saves_folder};
@@ -23,8 +23,8 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 /// Show your calibration over your saved debates: estimates against the truth, gaps over time, and verdicts.
 ///
 /// Counts finished debates in the folder of saves in which a person played one or two seats. Imported debates and
-/// those of engines, matches and studies do not count. Damaged saves are skipped; their number is shown. Reading
-/// stops after 60 seconds, the newest saves first.
+/// those of engines, matches and studies do not count, nor do debates that continue another save. Damaged saves are
+/// skipped; their number is shown. Reading stops after 60 seconds, the newest saves first.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs").multiple(true))]
 #[command(after_help = include_str!("help/me.txt"))]
@@ -39,7 +39,7 @@ pub(super) struct OwnCalibrationArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceOutputArgs,
+    replace: ReplaceExistingOutputsArgs,
     /// Read the saves in this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) saves: Option<PathBuf>,

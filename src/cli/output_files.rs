@@ -19,7 +19,7 @@ use debate_text::results::PrintableCommandResult;
 
 // The permission to replace files. The flags that name output files belong to the command's group `outputs`.
 #[derive(Clone, Copy, Debug, Args)]
-pub(super) struct ReplaceOutputArgs {
+pub(super) struct ReplaceExistingOutputsArgs {
     /// Replace existing output files of this command. Without this flag, the command refuses to overwrite them.
     /// Pipes and devices are written to, never replaced; `-` is stdout.
     #[arg(long, requires = "outputs")]
@@ -37,7 +37,7 @@ pub(super) struct OutputFiles {
 impl OutputFiles {
     /// Checks that all the named output files can be written, before anything is computed.
     pub(super) fn check<'p>(
-        args: ReplaceOutputArgs,
+        args: ReplaceExistingOutputsArgs,
         paths: impl IntoIterator<Item = Option<&'p PathBuf>>,
     ) -> Result<Self> {
         let mut checked = Self {

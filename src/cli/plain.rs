@@ -21,7 +21,7 @@ use debate_solver::analysis::review::{RequestAdvice, ReviewContext, ReviewError}
 use debate_solver::expectation::PayoffNotComputedReason;
 use debate_text::{
     DebateFacts, DebateNarrator, DebateViewpoint, FormulaCharacterSet, NO_HINTS, ParsedTypedLine,
-    PayoffFormatter, PlainTextQuestion, ViewerPerspective, accepted_input_help, certain_loss,
+    PayoffFormatter, PlainTextDebateQuestion, ViewerPerspective, accepted_input_help, certain_loss,
     closing_lines, decided_result_sentence, end_disclosure_lines, new_plain_lines,
     prepared_reply_bits, read_line, review,
 };
@@ -425,8 +425,8 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     }
 
     /// Returns the pending request for a reply, ready to be printed as lines.
-    fn question(&self) -> PlainTextQuestion<'_, 'a> {
-        PlainTextQuestion {
+    fn question(&self) -> PlainTextDebateQuestion<'_, 'a> {
+        PlainTextDebateQuestion {
             seating: self.debate.state_and_players(),
             instance: self.instance,
             reader: self.reader,
@@ -554,7 +554,7 @@ pub(super) fn play_in_lines<'a>(
             seating,
             instance,
             &plan.player_names(),
-            plan.prover_uses_past_estimates(),
+            plan.prover_uses_past_estimates_of_bob(),
         );
         let level = level.filter(|_| !plan.blind && !is_lesson);
         report::write_lines(

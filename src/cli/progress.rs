@@ -249,7 +249,8 @@ pub(super) fn replace_progress_line_on_signal() {
     HAS_LINE.store(true, Ordering::Relaxed);
 }
 
-/// Installs the same handler as [`install_engine_ending_signal_handler`], which also prints that the same command continues the match.
+/// Installs a handler like that of [`install_engine_ending_signal_handler`]. After ending the engines, it also prints
+/// that the saves remain and that the same command continues the match.
 pub(super) fn install_match_signal_handler() -> Result {
     if is_output_captured() {
         return Ok(());

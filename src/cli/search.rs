@@ -10,7 +10,7 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::merge::{ShardArg, read_shard, write_shard};
 use super::output::PrintedFormat;
-use super::output_files::{OutputFiles, ReplaceOutputArgs, write};
+use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs, write};
 use super::progress::{
     install_exit_signal_handler, print_work_before_interruption, thread_count, with_progress,
 };
@@ -18,13 +18,13 @@ use super::solve::parse_estimate_grid;
 use super::{CommandFailure, Result};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::StepDisputeRule;
-use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityChoice};
+use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityRule};
 use debate_lab::export::vega;
 use debate_text::results::CounterexampleSearchPage;
 use debate_theory::search::{
     CARRIES, CounterexampleSearch, CounterexampleSearchReport, EARLY_LEAVES, GameSearchResults,
-    GameSpace, GameSpaceTerms, GameStatement, RootSupportSoundness, RuleVariantRow, SUPPORTS,
-    SearchShard, SearchedGameCheckError, WARRANTS,
+    GameSpace, GameSpaceTerms, RootSupportSoundness, RuleVariantRow, SUPPORTS, SearchShard,
+    SearchedGameCheckError, StatementTestedOnGames, WARRANTS,
 };
 
 #[derive(Debug, Args)]
@@ -55,7 +55,7 @@ pub(super) struct CounterexampleSearchArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceOutputArgs,
+    replace: ReplaceExistingOutputsArgs,
     /// The number of threads [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     threads: Option<u16>,
@@ -107,7 +107,7 @@ struct SpaceArgs {
             "The next round starts from Bob's separate estimate of the chosen subclaim, given before any coin",
         ],
     ))]
-    carry: NextRoundProbabilityChoice,
+    carry: NextRoundProbabilityRule,
     /// The weight with which a leaf that is reached before the last round is played.
     #[arg(long, default_value = "jump", value_parser = choice_parser(
         &EARLY_LEAVES,
@@ -148,7 +148,7 @@ fn parse_range<const MAX: usize>(text: &str) -> Result<[usize; 2], String> {
 
 /// Returns the names of the statements that `search` can test, and `frontier`, which compares variants of the rules.
 fn statements() -> impl Iterator<Item = PossibleValue> {
-    let named = GameStatement::ALL
+    let named = StatementTestedOnGames::ALL
         .into_iter()
         .map(|(name, statement)| PossibleValue::new(name).help(statement.statement_text()));
     let frontier = PossibleValue::new(FRONTIER)
@@ -176,10 +176,12 @@ fn saturating_u32(number: usize) -> u32 {
 }
 
 impl SpaceArgs {
-    fn space_terms(&self, statement: GameStatement) -> Result<GameSpaceTerms> {
+    fn space_terms(&self, statement: StatementTestedOnGames) -> Result<GameSpaceTerms> {
         // These statements do not mention supports.
         let standard = match statement {
-            GameStatement::Recursion | GameStatement::TruthfulBob => RootSupportSoundness::Any,
+            StatementTestedOnGames::Recursion | StatementTestedOnGames::TruthfulBob => {
+                RootSupportSoundness::Any
+            }
             _ => RootSupportSoundness::Sound,
         };
         Ok(GameSpaceTerms {
@@ -211,7 +213,7 @@ impl Run<'_> {
     fn search_games(
         &self,
         space: &GameSpace,
-        statement: GameStatement,
+        statement: StatementTestedOnGames,
         games: std::ops::Range<u64>,
     ) -> Result<(GameSearchResults, u8)> {
         let search = CounterexampleSearch {
@@ -229,7 +231,7 @@ impl Run<'_> {
     fn report(
         &self,
         space: &GameSpace,
-        statement: GameStatement,
+        statement: StatementTestedOnGames,
         results: &GameSearchResults,
     ) -> Result<CounterexampleSearchReport> {
         let (time, threads) = (self.begun.elapsed(), thread_count(self.args.threads));
@@ -299,7 +301,7 @@ pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: 
 /// Returns the statement to test, the space of games, and the results of an earlier run that is continued.
 fn start_search(
     args: &CounterexampleSearchArgs,
-) -> Result<(GameStatement, GameSpace, Option<SearchShard>)> {
+) -> Result<(StatementTestedOnGames, GameSpace, Option<SearchShard>)> {
     if let Some(path) = &args.resume {
         let part = SearchShard::parse_search_shard(&read_shard(path)?)
             .map_err(|error| CommandFailure::from_file_error(path, error))?;
@@ -309,7 +311,7 @@ fn start_search(
         return Ok((statement, space, Some(part)));
     }
     let name = args.statement.as_deref().unwrap_or_default();
-    let mut named = GameStatement::ALL.into_iter();
+    let mut named = StatementTestedOnGames::ALL.into_iter();
     let (_, statement) = named.find(|(known, _)| *known == name).ok_or_else(|| {
         CommandFailure::from_input_error(
             "no statement of a paper given; name one of the statements that --help lists",
@@ -340,7 +342,7 @@ fn frontier(run: &Run<'_>) -> Result {
     // The supports depend on the statement; the variants do not.
     for variant in args
         .space
-        .space_terms(GameStatement::Completeness)?
+        .space_terms(StatementTestedOnGames::Completeness)?
         .spaces_by_rule_variant()
     {
         let mut reports = Vec::new();

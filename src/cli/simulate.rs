@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::Result;
 use super::flags::{LimitArgs, OutputArgs, RulesArgs, SeatPlayerArgs, SeedAndInstanceArgs};
 use super::merge::{ShardArg, write_shard};
-use super::output_files::{OutputFiles, ReplaceOutputArgs};
+use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::{
     install_exit_signal_handler, print_work_before_interruption, thread_count, with_progress,
 };
@@ -54,7 +54,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "shard")]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceOutputArgs,
+    replace: ReplaceExistingOutputsArgs,
     #[command(flatten)]
     form: OutputArgs,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatPlayerArgs};
 use super::output::{is_terminal, stderr};
-use super::output_files::{OutputFiles, ReplaceOutputArgs};
+use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::{install_exit_signal_handler, replace_progress_line_on_signal};
 use super::{CommandFailure, Result};
 use debate_core::budget::ComputationBudget;
@@ -79,7 +79,7 @@ pub(super) struct ExpectedPayoffArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath, requires = "sweep")]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceOutputArgs,
+    replace: ReplaceExistingOutputsArgs,
     /// Give up after this number of replies for one instance.
     #[arg(long, value_name = "N", default_value_t = ComputationBudget::default().steps)]
     max_replies: u64,

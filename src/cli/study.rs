@@ -20,7 +20,7 @@ use super::feature::{ArgsOfMissingFeature, missing_web, refuse_without_web};
 use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, MatchLimitArgs};
 use super::output::{print, print_json, stdout, write_json};
-use super::output_files::{OutputFiles, ReplaceOutputArgs};
+use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::{print_work_before_interruption, with_progress};
 use super::{CommandFailure, DisplayArgs, Result};
 use crate::app::{AppPage, ParticipantStudyRun, StudyStatusPage, participant_failure};
@@ -29,11 +29,11 @@ use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::SaveOptions;
 use debate_host::record::{format_utc, is_system_failure};
 use debate_study::{
-    ExportFolder, SimulatedJudgeBehaviour, Study, StudyDataSource, StudyError, check_study,
+    ExportFolder, LiveOrSimulated, SimulatedJudgeBehaviour, Study, StudyError, check_study,
     check_study_within, create_example_study, delete_names_and_payments, export,
     export_participant, lock_study, match_of_prepared_debates, max_simulated_studies,
-    power_at_target, preregistration_text, report_charts, report_html, report_markdown,
-    report_text, simulate, study_report, verify_lock, write_payments,
+    power_at_planned_participant_count, preregistration_text, report_charts, report_html,
+    report_markdown, report_text, simulate, study_report, verify_lock, write_payments,
 };
 
 /// The environment variable that contains the token of a joining participant. A command-line argument would be visible
@@ -121,11 +121,11 @@ impl FolderArgs {
 }
 
 /// Returns the kind of study data: simulated judges if `simulated` is true, else participants.
-fn data_kind(simulated: bool) -> StudyDataSource {
+fn data_kind(simulated: bool) -> LiveOrSimulated {
     if simulated {
-        StudyDataSource::Simulated
+        LiveOrSimulated::Simulated
     } else {
-        StudyDataSource::Live
+        LiveOrSimulated::Live
     }
 }
 
@@ -273,7 +273,7 @@ struct ReportStudyArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     vega: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceOutputArgs,
+    replace: ReplaceExistingOutputsArgs,
 }
 
 #[derive(Debug, Args)]
@@ -292,7 +292,7 @@ struct ForgetArgs {
     /// The participant, by their own name or by the name in the data.
     #[arg(value_name = "PARTICIPANT", required_unless_present = "due")]
     participant: Option<String>,
-    /// Delete the logs, debates and names of all participants, if `delete_raw_after` is over. Exports stay.
+    /// Delete the logs, debates, names and payments of all participants, if `delete_raw_after` is over. Exports stay.
     #[arg(long, conflicts_with = "participant")]
     due: bool,
 }
@@ -394,14 +394,14 @@ fn print_study_check(args: &CheckStudyArgs) -> Result {
     if args.json {
         print_json(&checked)?;
     } else {
-        print::print_check(&checked)?;
+        print::print_study_check_report(&checked)?;
     }
     print_work_before_interruption(signal, "studies simulated before")?;
     CommandFailure::No.fail_unless(checked.ok)
 }
 
 fn print_texts(args: &TextsArgs) -> Result {
-    let mut study = Study::load_first_language(&args.of.folder)?;
+    let mut study = Study::load_in_first_language_only(&args.of.folder)?;
     let text = study.translation_file_text(&args.lang)?;
     Ok(write!(stdout(), "{}", replace_unsafe_multiline(&text))?)
 }
@@ -426,7 +426,8 @@ fn simulate_study(args: &SimulateStudyArgs) -> Result {
         sessions = args.sessions,
         judges = names.join(", ")
     ))?;
-    if let Some(planned) = power_at_target(&study, ComputationBudget::default()) {
+    if let Some(planned) = power_at_planned_participant_count(&study, ComputationBudget::default())
+    {
         print_sentence(&print::power_in_words(&planned))?;
     }
     print_sentence(&format!("Next: debate-tui study report {name} --simulated"))
@@ -464,7 +465,7 @@ fn print_preregistration(folder: &Path) -> Result {
     let study = Study::load(folder)?;
     let checked = check_study(&study)?;
     if !checked.ok {
-        print::print_check(&checked)?;
+        print::print_study_check_report(&checked)?;
         return Err(CommandFailure::No);
     }
     let made = lock_study(&study)?;
@@ -676,7 +677,8 @@ fn forget_participants(args: &ForgetArgs) -> Result {
         )?;
     }
     print_sentence(&format!(
-        "data/raw/{session}.forgotten keeps the session's number and the day, so that the report counts the deletion."
+        "data/raw/{session}.forgotten keeps the session's number and the time, so that the report counts the deletion. \
+         data/ledger.log keeps the length, the hash and the time of each deleted line, without its content."
     ))?;
     print_sentence("Earlier exports still contain the session.")
 }

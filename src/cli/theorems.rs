@@ -92,7 +92,7 @@ pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
 /// Returns a report on a statement, with the figures that its commands printed, in order.
 fn statement_report(
     statement: &'static PaperStatement,
-    printed: &mut impl Iterator<Item = FigureInCommandOutput>,
+    printed: &mut impl Iterator<Item = PrintedStatementFigure>,
 ) -> Option<PaperStatementReport> {
     let figures = statement.figures.iter().map(|figure| {
         let own = printed.next();
@@ -145,7 +145,7 @@ const TOLERANCE: f64 = 1e-9;
 
 /// A figure that a statement's command printed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct FigureInCommandOutput {
+pub(super) struct PrintedStatementFigure {
     pub(super) text: String,
     /// True if the printed figure equals the stated one.
     pub(super) agrees: bool,
@@ -167,7 +167,7 @@ struct TimedRun<'c> {
 pub(super) fn run_figure_commands(
     figures: &[&StatementFigure],
     quiet: bool,
-) -> Result<Vec<FigureInCommandOutput>> {
+) -> Result<Vec<PrintedStatementFigure>> {
     let mut commands: Vec<&str> = figures
         .iter()
         .map(|figure| figure.command.as_str())
@@ -218,12 +218,12 @@ pub(super) fn run_figure_commands(
         };
         let found = match serde_json::from_slice(&timed.run.out) {
             Ok(document) => printed_figure(figure, &document),
-            Err(_) => FigureInCommandOutput {
+            Err(_) => PrintedStatementFigure {
                 text: String::from_utf8_lossy(&timed.run.err).trim().to_owned(),
-                ..FigureInCommandOutput::default()
+                ..PrintedStatementFigure::default()
             },
         };
-        printed.push(FigureInCommandOutput {
+        printed.push(PrintedStatementFigure {
             milliseconds: timed.milliseconds,
             ..found
         });
@@ -232,12 +232,12 @@ pub(super) fn run_figure_commands(
 }
 
 /// Returns the figure as it is in the JSON document that its command printed.
-fn printed_figure(figure: &StatementFigure, document: &Value) -> FigureInCommandOutput {
+fn printed_figure(figure: &StatementFigure, document: &Value) -> PrintedStatementFigure {
     let pointer = format!("/{}", figure.field.replace('.', "/"));
     let Some(value) = document.pointer(&pointer) else {
-        return FigureInCommandOutput {
+        return PrintedStatementFigure {
             text: format!("no field {}", figure.field),
-            ..FigureInCommandOutput::default()
+            ..PrintedStatementFigure::default()
         };
     };
     let text = value
@@ -250,10 +250,10 @@ fn printed_figure(figure: &StatementFigure, document: &Value) -> FigureInCommand
             pair.is_some_and(|(near, value)| (value - near).abs() < TOLERANCE * near.abs().max(1.0))
         }
     };
-    FigureInCommandOutput {
+    PrintedStatementFigure {
         text,
         agrees,
-        ..FigureInCommandOutput::default()
+        ..PrintedStatementFigure::default()
     }
 }
 

@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::errors::print_remark;
 use super::flags::{LimitArgs, RulesArgs};
 use super::output::PrintedFormat;
-use super::output_files::{OutputFiles, ReplaceOutputArgs};
+use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::install_exit_signal_handler;
 use super::solve::step_budget;
 use super::{CommandFailure, Result};
@@ -41,7 +41,7 @@ pub(super) struct TrainArgs {
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     #[command(flatten)]
-    replace: ReplaceOutputArgs,
+    replace: ReplaceExistingOutputsArgs,
     /// Give up after N replies. The limits on the steps of a descent and on the outcomes of a round rise in
     /// proportion.
     #[arg(long, value_name = "N", default_value_t = MAX_REPLIES, value_parser = clap::value_parser!(u64).range(1..))]

@@ -15,7 +15,7 @@ use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
 // The address of a server, and its limits on visitors.
 #[derive(Debug, Args)]
-pub(super) struct ListenArgs {
+pub(super) struct WebServerArgs {
     /// The address and port to listen on. Connections from other machines are not encrypted.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     listen: SocketAddr,
@@ -55,7 +55,7 @@ pub(super) struct ListenArgs {
     memory: u64,
 }
 
-impl ListenArgs {
+impl WebServerArgs {
     pub(super) fn limits(&self) -> WebLimits {
         WebLimits {
             visitors: self.visitors.into(),
@@ -142,7 +142,7 @@ pub(super) struct WebArgs {
     /// The playable scenarios: files, or names of bundled ones [default: all bundled scenarios].
     scenarios: Vec<String>,
     #[command(flatten)]
-    listen: ListenArgs,
+    listen: WebServerArgs,
     /// Store the saves of visitors in this folder. By default they are deleted at the end.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     data: Option<PathBuf>,

@@ -1,7 +1,7 @@
 //! Gates: Boolean functions that compute a claim's truth from its subclaims' truths, and probabilities of gates.
 //!
 //! A gate takes its subclaims' outcomes in order ([`Gate::tally_with_outcome`]). It stores them as a
-//! [`SubclaimOutcomeTally`] of fixed size: most gates need only the number of true outcomes, and [`Gate::Table`] its
+//! [`GateEvaluationState`] of fixed size: most gates need only the number of true outcomes, and [`Gate::Table`] its
 //! row so far. [`Gate::OfMajorities`] also needs the votes of the majority that is being counted.
 
 mod consistency;
@@ -56,7 +56,7 @@ pub enum Gate {
 /// A summary of the outcomes (true or false) of a gate's first subclaims. It contains no more than the gate's final
 /// value depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct SubclaimOutcomeTally {
+pub struct GateEvaluationState {
     /// The number of known outcomes.
     pub seen: u32,
     /// The number of subclaims that came out true. For a gate over majorities, the number of true majorities.
@@ -68,7 +68,7 @@ pub struct SubclaimOutcomeTally {
     votes: u32,
 }
 
-impl SubclaimOutcomeTally {
+impl GateEvaluationState {
     #[inline]
     fn with(self, outcome: bool) -> Self {
         let bit = u32::from(outcome);
@@ -99,7 +99,7 @@ pub enum GateError {
          Majority or Xor"
     )]
     TableTooWide(usize),
-    #[error("all rows of the table are {value}; give it both a true and a false row", value = .0)]
+    #[error("all rows of the table are {value}; change at least one row to the other value", value = .0)]
     Constant(bool),
     /// The number of copies per majority is even, so that a majority could be a tie, or it is 0.
     #[error("a majority of {copies} pieces of evidence can be undecided; use an odd number, at least 1", copies = .0)]
@@ -181,19 +181,19 @@ impl Gate {
     #[inline]
     pub fn tally_with_outcome(
         &self,
-        tally: SubclaimOutcomeTally,
+        tally: GateEvaluationState,
         outcome: bool,
-    ) -> SubclaimOutcomeTally {
+    ) -> GateEvaluationState {
         match self {
             Self::OfMajorities { copies, .. } => {
                 let votes = tally.votes + u32::from(outcome);
-                let counted = SubclaimOutcomeTally { votes, ..tally };
+                let counted = GateEvaluationState { votes, ..tally };
                 if (tally.seen + 1).is_multiple_of(*copies) {
                     let most = counted.with(2 * votes > *copies);
-                    SubclaimOutcomeTally { votes: 0, ..most }
+                    GateEvaluationState { votes: 0, ..most }
                 } else {
                     let seen = tally.seen + 1;
-                    SubclaimOutcomeTally { seen, ..counted }
+                    GateEvaluationState { seen, ..counted }
                 }
             }
             _ => tally.with(outcome),
@@ -203,9 +203,9 @@ impl Gate {
     pub fn tally_of_outcomes(
         &self,
         outcomes: impl IntoIterator<Item = bool>,
-    ) -> SubclaimOutcomeTally {
+    ) -> GateEvaluationState {
         let each = outcomes.into_iter();
-        each.fold(SubclaimOutcomeTally::default(), |tally, outcome| {
+        each.fold(GateEvaluationState::default(), |tally, outcome| {
             self.tally_with_outcome(tally, outcome)
         })
     }
@@ -232,7 +232,7 @@ impl Gate {
     /// Returns the index of a tally, from 0, among the [`Self::distinct_tally_count`] tallies of the same number of
     /// outcomes.
     #[inline]
-    pub fn tally_index(&self, tally: SubclaimOutcomeTally) -> usize {
+    pub fn tally_index(&self, tally: GateEvaluationState) -> usize {
         match self {
             Self::Table(_) => tally.row as usize,
             Self::OfMajorities { of, copies } => {
@@ -246,18 +246,18 @@ impl Gate {
     /// Returns the tally with this index among the [`Self::distinct_tally_count`] tallies of `seen` outcomes: the
     /// inverse of [`Self::tally_index`].
     #[inline]
-    pub fn tally_from_index(&self, seen: u32, tally_index: usize) -> SubclaimOutcomeTally {
+    pub fn tally_from_index(&self, seen: u32, tally_index: usize) -> GateEvaluationState {
         match self {
             Self::OfMajorities { of, copies } => {
                 let votes = (seen % copies + 1) as usize;
-                SubclaimOutcomeTally {
+                GateEvaluationState {
                     seen,
                     votes: to_u32_saturating(tally_index % votes),
                     ..of.tally_from_index(seen / copies, tally_index / votes)
                 }
             }
             // A gate uses only one of the two.
-            _ => SubclaimOutcomeTally {
+            _ => GateEvaluationState {
                 seen,
                 ones: to_u32_saturating(tally_index),
                 row: to_u32_saturating(tally_index),
@@ -268,7 +268,7 @@ impl Gate {
 
     /// Returns the value of the gate once the tally holds the outcomes of all subclaims.
     #[inline]
-    pub fn value_of_tally(&self, tally: SubclaimOutcomeTally) -> bool {
+    pub fn value_of_tally(&self, tally: GateEvaluationState) -> bool {
         match self {
             Self::All => tally.ones == tally.seen,
             Self::Any => tally.ones > 0,
@@ -277,7 +277,7 @@ impl Gate {
             Self::Not => tally.ones == 0,
             Self::Xor => tally.ones % 2 == 1,
             Self::Table(rows) => rows[tally.row as usize],
-            Self::OfMajorities { of, copies } => of.value_of_tally(SubclaimOutcomeTally {
+            Self::OfMajorities { of, copies } => of.value_of_tally(GateEvaluationState {
                 seen: tally.seen / copies,
                 ..tally
             }),
@@ -299,7 +299,7 @@ impl Gate {
     /// undecided: (can be false, can be true).
     pub fn reachable_false_and_true(
         &self,
-        tally: SubclaimOutcomeTally,
+        tally: GateEvaluationState,
         further_outcomes: u32,
     ) -> (bool, bool) {
         match self {
@@ -308,7 +308,7 @@ impl Gate {
                 values(rows.iter().skip(first).take(1 << further_outcomes).copied())
             }
             Self::OfMajorities { of, copies } => {
-                let before = SubclaimOutcomeTally {
+                let before = GateEvaluationState {
                     seen: tally.seen / copies,
                     ..tally
                 };
@@ -331,7 +331,7 @@ impl Gate {
             Self::Any if tally.ones > 0 => (false, true),
             Self::All | Self::Any if further_outcomes > 0 => (true, true),
             _ => values((0..=further_outcomes).map(|more| {
-                self.value_of_tally(SubclaimOutcomeTally {
+                self.value_of_tally(GateEvaluationState {
                     seen: tally.seen + further_outcomes,
                     ones: tally.ones + more,
                     ..tally
@@ -342,12 +342,7 @@ impl Gate {
 
     /// Returns the least and the greatest possible P[gate = 1] if the next subclaim is true with probability `p`, and
     /// `rest` later subclaims are still undecided.
-    pub fn implied_range<N: Number>(
-        &self,
-        tally: SubclaimOutcomeTally,
-        rest: u32,
-        p: &N,
-    ) -> (N, N) {
+    pub fn implied_range<N: Number>(&self, tally: GateEvaluationState, rest: u32, p: &N) -> (N, N) {
         let side = |outcome: bool| {
             self.reachable_false_and_true(self.tally_with_outcome(tally, outcome), rest)
         };
@@ -493,7 +488,7 @@ impl Gate {
             costs.push(here);
         }
         let mut left = costs.pop()?[0]?;
-        let mut tally = SubclaimOutcomeTally::default();
+        let mut tally = GateEvaluationState::default();
         let mut values = Vec::with_capacity(wish.len());
         for ((wished, change), rest) in wish.iter().zip(costs.iter().rev()) {
             let keeps =

@@ -36,7 +36,7 @@ pub use bisection::BisectionDebate;
 pub use capability::{CircuitVerifier, ExaminedComputation, ProofBitSource};
 pub use conditions::{
     ProtocolMismatch, ProtocolParameters, VerifierCostBound, VerifierCostBounds,
-    VerifierQueryLowerBound, fitting_protocols, promised_spending_bounds, query_bounds,
+    VerifierQueryLowerBound, fitting_protocol_examples, promised_spending_bounds, query_bounds,
     short_example_name,
 };
 pub use cross_examination::CrossExaminationDebate;
@@ -56,7 +56,7 @@ pub use reward::{PaymentsAndResourceCosts, Reward, UnpaidReward};
 pub use seat::{LogViewer, ResourceCostsBySeat, Seat, SeatResourceCosts, View};
 pub use speeches::SpeechDebate;
 pub use stochastic::StochasticDebate;
-pub use verified::VerifiedDebate;
+pub use verified::ExaminedVerifierDebate;
 pub use warrants::StepDisputeRule;
 
 use crate::number::{Exact, Number};
@@ -359,7 +359,7 @@ protocols! {
     /// The debate about a quantified formula: Irving et al. 2018, DQC Lemma 8 and Theorem 9.
     Quantifiers(quantifiers, QuantifierParameters, QuantifierDebate),
     /// Another debate whose verifier is then cross-examined: DQC Lemma 8 and Theorem 9.
-    Verified(verified, VerifiedProtocolParameters, VerifiedDebate),
+    Verified(verified, VerifiedProtocolParameters, ExaminedVerifierDebate),
     /// Free speeches about an open question, as in the study of Michael et al. 2023.
     Speeches(speeches, SpeechParameters, SpeechDebate),
 }

@@ -38,7 +38,7 @@ mod transcript;
 pub mod written;
 
 pub use argument::{ArgumentProblem, ClaimSpec, ScenarioArgumentSpec, SupportSpec, WorldSpec};
-pub use belief::{Belief, BeliefCaseKind, FlawPositions, PossibleCaseCount};
+pub use belief::{Belief, FlawPositions, PossibleCaseCount, PossibleCaseKind};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, CircuitWireClaim};
 pub use computation::{

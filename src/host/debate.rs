@@ -369,7 +369,8 @@ impl<'a> Debate<'a> {
         engines.check_reply_after_refusal(&self.seating)
     }
 
-    /// Returns, and forgets, the refused replies and transient failures of engines since the last call.
+    /// Returns and removes the events of engines since the last call: refused replies, failed attempts and, if the
+    /// players run on a separate thread, reports of their thinking.
     pub fn take_engine_events(&mut self) -> Vec<EngineEvent> {
         std::mem::take(&mut self.news)
     }

@@ -26,12 +26,12 @@ use debate_core::protocol::Seat;
 
 pub use meter::CostMeter;
 pub use model::{
-    HttpRecording, ModelAddress, ModelApi, ModelClient, ModelSettings, NamedModel, model_options,
-    parse_extra_request_fields,
+    HttpRecording, ModelAddress, ModelApi, ModelPlayerProgram, ModelSettings, NamedModel,
+    options_of_every_model_player, parse_extra_request_fields,
 };
 pub use process::{EnginePool, EngineProcess, kill_all_engines};
 pub(crate) use seat::shortened_for_save;
-pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoEngineMoveReason, SeatedEngines};
+pub use seat::{EngineDebateSetup, EngineEvent, EngineSeat, NoEngineMoveReason, SeatedEngines};
 
 /// The limits of an engine: waiting times, and numbers of repeated requests after failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use std::time::SystemTime;
 use thiserror::Error;
 
 use crate::debate::{AdvanceResult, Debate, DebateError};
-use crate::engine::{EngineDebate, EngineFailure, EngineProcess, SeatedEngines};
+use crate::engine::{EngineDebateSetup, EngineFailure, EngineProcess, SeatedEngines};
 use crate::message::SeatViewBuilder;
 use crate::record::{DAILY_TAG, Save, SaveBranchPoint, SaveFileError, SaveHeader, SaveJournal};
 use debate_core::budget::ComputationBudget;
@@ -45,7 +45,7 @@ pub use daily::{
     daily_debate_result_lines, daily_streak, estimator_measures_of_save, finished_daily_save,
     unfinished_daily_save,
 };
-pub use follow::{TooLowBetEarnings, prover_betting_against_past_estimates};
+pub use follow::{AlwaysTooLowBetEarnings, prover_betting_against_past_estimates};
 pub use levels::{
     DifficultyLevel, comparison_with_level_below, difficulty_index, difficulty_levels,
     harder_difficulty_index, is_saved_debate_won, level_end_sentence,
@@ -182,7 +182,7 @@ impl DebatePlan {
             blind: self.blind,
             seed: self.seed.as_str().to_owned(),
             players: self.player_names(),
-            prover_follows_person: self.prover_uses_past_estimates(),
+            prover_follows_person: self.prover_uses_past_estimates_of_bob(),
             opponent_levels: self.opponent_levels(),
             ..DebateFacts::of_scenario(&self.setup, instance, &self.protocol)
         }
@@ -239,7 +239,7 @@ impl DebatePlan {
         let registry = registry::<Exact>().with_player_files(self.setup.player_files());
         let build = |seat: Seat| {
             let spec = &self.players[seat.seat_index()];
-            if spec.is_human() || spec.drives_debate_through_serve() {
+            if spec.is_human() || spec.is_caller_of_serve() {
                 return Ok(Player::Outside);
             }
             if spec.command_or_model_name().is_some() {
@@ -410,7 +410,7 @@ impl DebatePlan {
         {
             return Err(PlanError::NotAllowed(command.to_owned()));
         }
-        let debate = EngineDebate {
+        let debate = EngineDebateSetup {
             instance,
             protocol: self.protocol.clone(),
             seed: self.seed.clone(),

@@ -90,17 +90,17 @@ mod tests;
 
 pub use caps::CostCaps;
 pub use chain::{
-    CONVERTED, ChainHash, HashPositionInLine, JSON_CLOSER, LOG_SEAL, LockedAppendFile, RawLine,
-    RawLines, accept_missing_lock_support,
+    CONVERTED, ChainHash, ChainedFileLines, HashPositionInLine, JSON_CLOSER, LOG_SEAL,
+    LockedAppendFile, RawLine, accept_missing_lock_support,
 };
 pub use cost::{AnsweringModel, ReplyCost, ReplyCostSum, ReplyCostsBySeat};
 use error::Result;
 pub use error::{SaveDifference, SaveFileError, SidecarError};
 pub use folder::{
-    FOLDER_VARIABLE, MAX_LISTED, SaveListing, SavedDebateProgress, latest_played_saves,
+    FOLDER_VARIABLE, MAX_LISTED, SaveListing, SavedDebateProgress, latest_saves_with_moves,
     list_save_files, list_saves, saves_folder,
 };
-pub use game_text::{GameTextMistake, NoGameTextReason, read_game_text, write_game_text};
+pub use game_text::{DebateTextMistake, NoGameTextReason, read_game_text, write_game_text};
 pub use header::{DAILY_TAG, InputFile, MAX_TEXT, SaveBranchPoint, SaveHeader};
 pub use history::{SavedDebateHistory, SavedStep, SavedStepKind};
 pub(crate) use journal::Savepoint;

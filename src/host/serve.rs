@@ -30,9 +30,9 @@ use crate::message::{
     read_line,
 };
 use crate::plan::{EngineOptions, PlanError, SaveOptions, given_or_random_seed};
-use batch::{BatchCommand, BatchForkCommand, BatchPlan, BatchStep, MAX_BATCHES, MAX_SLOTS};
+use batch::{BatchCommand, BatchForkCommand, BatchPlan, BatchStepInput, MAX_BATCHES, MAX_SLOTS};
 use debate::{
-    CommandQueue, DebateCallers, OwnedDebate, ServedDebateCommand, ServedDebateError,
+    DebateCallers, OwnedDebate, ServedDebateCommand, ServedDebateCommandQueue, ServedDebateError,
     ServedDebateStatus,
 };
 use debate_core::protocol::Seat;
@@ -423,7 +423,7 @@ impl Server {
                 replies,
                 keep,
             } => {
-                let step = BatchCommand::Step(BatchStep { replies, keep });
+                let step = BatchCommand::Step(BatchStepInput { replies, keep });
                 self.order_batch(&batch, None, step);
             }
             MessageToServer::Fork(fork) => self.fork(*fork),
@@ -637,7 +637,7 @@ impl Server {
     ) -> Result<DebateRunner, ServedDebateError> {
         let (orders, received) = sync_channel(MAX_ORDERS);
         let closed = Arc::default();
-        let queue = CommandQueue {
+        let queue = ServedDebateCommandQueue {
             received,
             closed: Arc::clone(&closed),
         };

@@ -392,7 +392,7 @@ impl ExportOptions {
     }
 }
 
-/// Parses a range of event numbers such as `2001..4000`.
+/// Parses a range of event numbers such as `2001..4000`. Both ends are included; `2001..=4000` means the same.
 ///
 /// # Errors
 /// If the text is not two numbers from 1 up, or the first is greater than the last.

@@ -18,7 +18,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::judgements::{JudgeProbabilityAfterRound, JudgedDebate, Judgement};
+use crate::judgements::{JudgeProbabilityAfterRound, JudgedDebateNames, Judgement};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::JudgeScoring;
 
@@ -30,7 +30,7 @@ pub use importer::{ImportReport, ImportedDebateNotes, Importer, RefusedFile};
 pub use questions::QuestionImport;
 pub use save::ImportedSave;
 pub use transcript::{
-    LaterJudgement, RoundJudgement, SpeechInFile, Transcript, TranscriptRound, WrittenProbability,
+    ImportedSpeech, LaterJudgement, RoundJudgement, Transcript, TranscriptRound, WrittenProbability,
 };
 
 /// The version of the published transcript format.
@@ -89,7 +89,7 @@ impl LaterJudgement {
         let last = by_round.last()?;
         let p_correct = last.p_correct;
         let continues = last.round;
-        let judged = JudgedDebate {
+        let judged = JudgedDebateNames {
             condition: debate.condition.clone().unwrap_or_default(),
             debate: debate.name.clone(),
             judge: self.judge.clone(),

@@ -74,16 +74,16 @@ pub struct JudgeProbabilityAfterRound {
     pub says: String,
 }
 
-/// The debate that was judged, and the judge.
+/// The names that identify a judgement: its condition, its debate, its judge and, if known, the debate's story.
 #[derive(Clone, Debug)]
-pub struct JudgedDebate {
+pub struct JudgedDebateNames {
     pub condition: String,
     pub debate: String,
     pub judge: String,
     pub story: Option<String>,
 }
 
-impl JudgedDebate {
+impl JudgedDebateNames {
     /// Returns the names of a save's debate and judge. The scenario's tag `debate` names the debate; without this tag,
     /// the save's file name does.
     fn of_save(path: &Path, setup: &LoadedScenario, condition: String, judge: String) -> Self {

@@ -41,7 +41,7 @@ pub use report::{
     DebateResult, FaultCounts, IndependentUnit, MIN_UNITS, MatchReport, MatchupReport,
     MatchupResults, MeanWithInterval, TotalCostReport,
 };
-pub use schedule::{PlannedDebate, planned_debate_key, saved_debate_key};
+pub use schedule::{PlannedMatchDebate, planned_debate_key, saved_debate_key};
 pub use sprt::{SprtHypothesis, SprtState, SprtTest};
 
 /// The reason why a match cannot be played.
@@ -163,7 +163,7 @@ impl Match {
     pub fn from_planned_debates(
         title: &str,
         seed: Seed,
-        debates: Vec<PlannedDebate>,
+        debates: Vec<PlannedMatchDebate>,
         caps: CostCaps,
         options: DebateMatchOptions,
     ) -> Self {
@@ -259,10 +259,10 @@ impl Match {
             Some(result) => self.board.record_earlier_result(place, result),
             None => self.board.record_unfinished_save(place, path),
         };
-        for line in save.all_events().iter().filter(|_| counts) {
+        for line in save.events_with_undone().iter().filter(|_| counts) {
             let player = line
                 .kind
-                .acting_seat()
+                .seat_causing_line()
                 .and_then(|seat| save.header.player_name(seat));
             if let Some((player, cost)) = player.zip(line.meta.cost.as_ref()) {
                 self.meter.add_earlier_cost(player, cost);

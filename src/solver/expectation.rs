@@ -88,7 +88,7 @@ impl<N: Number> ExpectedRewardsAndExpenses<N> {
 
     /// Returns the expected sum of all rewards to the prover: her expected payoff.
     pub fn expected_payoff(&self) -> N {
-        self.by_round.total_reward()
+        self.by_round.total_expected_reward()
     }
 
     /// Returns the expected reward to the prover in each round, in the order of the schedule.
@@ -137,8 +137,8 @@ impl<N: Number> ExpectedRewardsAndExpenses<N> {
         self.spent.get(from..from + KINDS).unwrap_or(&[])
     }
 
-    /// Converts the rewards by round to a longer schedule of `rounds` rounds. Round i gets the index `indices[i]`.
-    pub(crate) fn with_rounds_at_indices(&self, indices: &[usize], rounds: usize) -> Self {
+    /// Moves the rewards by round to a longer schedule of `rounds` rounds. Round i gets the index `indices[i]`.
+    pub(crate) fn with_rounds_moved_to_indices(&self, indices: &[usize], rounds: usize) -> Self {
         let there = |index: usize| indices.get(index).copied();
         Self {
             by_round: self.by_round.map(N::clone, there),
@@ -283,9 +283,9 @@ impl From<&SeatResourceCosts> for SeatResourceExpenses<u64> {
     }
 }
 
-/// Collects the rewards of a reply, and records whether any event of the reply was public.
+/// Collects the rewards of a reply. Also records its last coin, and if any of its events was public.
 #[derive(Debug, Default)]
-pub(crate) struct RewardSink<N> {
+pub(crate) struct ReplyRewardSink<N> {
     /// The rewards in order.
     pub(crate) paid: Vec<Reward<N>>,
     /// True if the other seats observe at least one event of the reply.
@@ -294,7 +294,7 @@ pub(crate) struct RewardSink<N> {
     pub(crate) tossed: Option<bool>,
 }
 
-impl<N: Number> EventSink<N> for RewardSink<N> {
+impl<N: Number> EventSink<N> for ReplyRewardSink<N> {
     fn wants(&self) -> bool {
         true
     }
@@ -415,7 +415,7 @@ impl<N: Number> PartialEq for ExpectedRoundRewards<N> {
 
 impl<N: Number> ExpectedRoundRewards<N> {
     /// Returns the sum of the expected rewards over all rounds.
-    pub(super) fn total_reward(&self) -> N {
+    pub(super) fn total_expected_reward(&self) -> N {
         let add = |sum: N, more: N| sum + more;
         let own = self.own.iter().map(|(_, reward)| reward.clone());
         let shared = self
@@ -468,7 +468,7 @@ impl<N: Number> ExpectedRoundRewards<N> {
     fn share(&mut self) {
         let heights = self.shared.iter().map(|(_, part)| part.height);
         let shared = SharedSum {
-            total: self.total_reward(),
+            total: self.total_expected_reward(),
             height: heights.max().unwrap_or(0) + 1,
             sum: std::mem::take(self),
         };

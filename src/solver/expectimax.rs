@@ -101,7 +101,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         players: &'p [PlayableStrategy<'a, N>; 3],
         budget: ComputationBudget<'p>,
     ) -> Self {
-        Self::new(start, SeatDecisionMaker::from_players(players), budget).total_payoff_only()
+        Self::new(start, SeatDecisionMaker::from_players(players), budget)
+            .restrict_to_total_payoff()
     }
 
     /// Sets the probabilities that a best response may state as an estimate.
@@ -121,7 +122,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
 
     /// Restricts the search to the total payoff, without its parts by round and without expenses.
     #[must_use]
-    pub fn total_payoff_only(mut self) -> Self {
+    pub fn restrict_to_total_payoff(mut self) -> Self {
         self.round_indices = RoundIndices::one_index_for_all_rounds();
         self
     }

@@ -41,7 +41,7 @@ use std::sync::{Arc, LazyLock};
 use serde::Serialize;
 
 pub use bundled::{
-    BundledScenario, Difficulty, RecommendedSeat, SECONDS_PER_REPLY, SECONDS_TO_READ,
+    BundledScenario, RecommendedSeat, SECONDS_PER_REPLY, SECONDS_TO_READ, ScenarioDifficulty,
     bundled_names, bundled_scenarios, name_of_bundled_text,
 };
 use debate_core::protocol;
@@ -55,7 +55,7 @@ pub use question_set::{
     DebatedWrongAnswers, QuestionFieldNames, QuestionRow, QuestionSet, RefusedRow,
 };
 pub use read::scenario_title;
-pub use reader::{LoadedFile, check_regular_file, read_one_past_limit, ron_options};
+pub use reader::{ScenarioInputFile, check_regular_file, read_one_past_limit, ron_options};
 pub use scenario::{EvidenceErrorModel, LoadedScenario, default_protocol};
 pub use texts::{ScenarioTexts, SeatTexts};
 pub use written::{MapEntries, ProblemKind};
@@ -68,7 +68,8 @@ pub static PROBLEMS: LazyLock<Vec<ProblemKind>> =
 /// The protocols under which a problem can be debated in one of its decompositions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FittingProtocols {
+#[serde(rename = "FittingProtocols")]
+pub struct ProtocolsOfDecomposition {
     /// The decomposition in the syntax of scenario files; `None` if the file omits the field.
     pub decomposition: Option<&'static str>,
     /// The protocols in the syntax of scenario files.
@@ -88,17 +89,20 @@ impl ProblemKind {
         )
     }
 
-    /// Returns, for each decomposition of the problem's example, the protocols under which it can be debated.
+    /// Returns, for each decomposition of the problem's example, the examples of protocols under which it can be
+    /// debated.
     ///
     /// # Errors
     /// Returns an error if the example is not a valid scenario.
-    pub fn fitting_protocols(&self) -> Result<Vec<FittingProtocols>, ScenarioError> {
+    pub fn fitting_protocol_examples(
+        &self,
+    ) -> Result<Vec<ProtocolsOfDecomposition>, ScenarioError> {
         let each = self.decompositions.iter();
         each.map(|decomposition| {
             let built = self.built(*decomposition)?;
-            Ok(FittingProtocols {
+            Ok(ProtocolsOfDecomposition {
                 decomposition: *decomposition,
-                protocols: protocol::fitting_protocols(built.as_ref()),
+                protocols: protocol::fitting_protocol_examples(built.as_ref()),
             })
         })
         .collect()

@@ -68,7 +68,7 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
                 "gives estimates that were trained against the prover until no test distinguishes \
                  them from the truth (PE Algorithm 1)",
             ),
-            asks_nothing: false,
+            uses_no_claim_knowledge: false,
             build: trained_now,
         },
         StrategyEntry {
@@ -77,9 +77,9 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
             protocol: Some(ProtocolKind::ProverEstimator),
             parameters: &[StrategyParameter::File("file")],
             about: Some(
-                "gives the estimates in a file that `debate-tui train … --out` wrote, against any prover",
+                "gives the estimates in a file that `debate-tui train … --out` wrote, also against other provers",
             ),
-            asks_nothing: false,
+            uses_no_claim_knowledge: false,
             build: trained_before,
         },
     ]
@@ -97,7 +97,7 @@ fn trained_now<'a, N: Number>(
             reason: error.to_string(),
         },
     };
-    let (instance, delta) = (order.instance, order.first_strategy_number_argument());
+    let (instance, delta) = (order.instance, order.first_argument_as_number());
     let trained = train(
         instance,
         order.protocol,

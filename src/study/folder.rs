@@ -46,7 +46,7 @@ use debate_host::record::{
 
 /// The source of the data: live participants or simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StudyDataSource {
+pub enum LiveOrSimulated {
     Live,
     Simulated,
 }
@@ -101,7 +101,7 @@ pub struct ParticipantDeletionResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Identity")]
-pub(crate) struct ExternalIdentity {
+pub(crate) struct ParticipantExternalIdentity {
     /// The participant's name outside the study, as the researcher or the recruiting service uses it.
     pub id: String,
     pub session: String,
@@ -164,20 +164,20 @@ impl StudyFolder {
     }
 
     /// Returns the folder with the data of live or of simulated sessions.
-    pub fn data_folder(&self, kind: StudyDataSource) -> PathBuf {
+    pub fn data_folder(&self, kind: LiveOrSimulated) -> PathBuf {
         self.root.join(match kind {
-            StudyDataSource::Live => "data",
-            StudyDataSource::Simulated => "simulated",
+            LiveOrSimulated::Live => "data",
+            LiveOrSimulated::Simulated => "simulated",
         })
     }
 
-    pub(crate) fn raw_log_folder(&self, kind: StudyDataSource) -> PathBuf {
+    pub(crate) fn raw_log_folder(&self, kind: LiveOrSimulated) -> PathBuf {
         self.data_folder(kind).join("raw")
     }
 
     /// Returns the folder of the debates that were played in participants' sessions.
     pub(crate) fn debates_folder(&self) -> PathBuf {
-        self.data_folder(StudyDataSource::Live).join("debates")
+        self.data_folder(LiveOrSimulated::Live).join("debates")
     }
 
     /// Returns the folder of the debates that are played before participants judge them.
@@ -186,7 +186,7 @@ impl StudyFolder {
     }
 
     /// Returns the path of a session's log.
-    pub fn log_file(&self, kind: StudyDataSource, session: &str) -> PathBuf {
+    pub fn log_file(&self, kind: LiveOrSimulated, session: &str) -> PathBuf {
         self.raw_log_folder(kind).join(format!("{session}.jsonl"))
     }
 
@@ -194,7 +194,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn session_log_files(&self, kind: StudyDataSource) -> Result<Vec<PathBuf>> {
+    pub fn session_log_files(&self, kind: LiveOrSimulated) -> Result<Vec<PathBuf>> {
         files(&self.raw_log_folder(kind), "jsonl")
     }
 
@@ -202,10 +202,10 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(crate) fn reserve_session_name(&self) -> Result<String> {
+    pub(crate) fn reserve_study_session_name(&self) -> Result<String> {
         let folder = self.reserved();
         create_owner_only_folder(&folder)?;
-        let mut number = file_names_in(&folder)?.len();
+        let mut number = entry_names_in(&folder)?.len();
         loop {
             let session = format!("s{number:04}");
             let path = folder.join(&session);
@@ -232,7 +232,7 @@ impl StudyFolder {
         if !path.exists() {
             return Ok(None);
         }
-        let identity: ExternalIdentity = read_json(&path)?;
+        let identity: ParticipantExternalIdentity = read_json(&path)?;
         Ok(Some(identity.session))
     }
 
@@ -244,7 +244,7 @@ impl StudyFolder {
         create_owner_only_folder(&self.private())?;
         let path = self.identity_file(id);
         let linked = id.strip_prefix(BY_LINK);
-        let identity = ExternalIdentity {
+        let identity = ParticipantExternalIdentity {
             id: linked.unwrap_or(id).to_owned(),
             session: session.to_owned(),
             by_link: linked.is_some(),
@@ -264,7 +264,7 @@ impl StudyFolder {
         if !path.exists() {
             return Ok(());
         }
-        let mut identity: ExternalIdentity = read_json(&path)?;
+        let mut identity: ParticipantExternalIdentity = read_json(&path)?;
         if identity.recruitment.is_none() {
             identity.recruitment = Some(recruitment);
             write_atomically(&path, &serde_json::to_string(&identity).unwrap_or_default())?;
@@ -332,7 +332,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If a file cannot be read.
-    pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, ExternalIdentity)>> {
+    pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, ParticipantExternalIdentity)>> {
         let paths = files(&self.private(), "json")?.into_iter();
         let read = paths.map(|path| read_json(&path).map(|identity| (path, identity)));
         read.collect()
@@ -373,7 +373,7 @@ impl StudyFolder {
     /// Returns the paths of the saves of debates in which the session took part.
     pub(crate) fn debates_of_session(&self, session: &str) -> Result<Vec<PathBuf>> {
         let own = format!("-{session}-");
-        let mut names = file_names_in(&self.debates_folder())?;
+        let mut names = entry_names_in(&self.debates_folder())?;
         names.retain(|name| name.contains(&own));
         Ok(names
             .iter()
@@ -383,14 +383,14 @@ impl StudyFolder {
 
     /// True if the session name was assigned and the session was not deleted, even if its log was lost.
     fn has_session(&self, session: &str) -> bool {
-        let is_there = self.log_file(StudyDataSource::Live, session).exists()
+        let is_there = self.log_file(LiveOrSimulated::Live, session).exists()
             || self.reserved().join(session).exists();
         is_there && !self.tombstone_file(session).exists()
     }
 
     /// Returns the folder of the reserved session names.
     fn reserved(&self) -> PathBuf {
-        self.data_folder(StudyDataSource::Live).join("sessions")
+        self.data_folder(LiveOrSimulated::Live).join("sessions")
     }
 
     /// Deletes a participant's log, debates and name. `name` is the pseudonym in the data or the original name.
@@ -410,7 +410,7 @@ impl StudyFolder {
                 keeps_payment: false,
             });
         };
-        let own: Vec<ExternalIdentity> = self
+        let own: Vec<ParticipantExternalIdentity> = self
             .identities()?
             .into_iter()
             .map(|(_, identity)| identity)
@@ -448,9 +448,10 @@ impl StudyFolder {
                 delete_file_if_present(&path)?;
             }
         }
-        delete_file_if_present(&self.log_file(StudyDataSource::Live, &session))?;
-        self.delete_page_time(&session)?;
-        self.delete_last_request_time(&session)?;
+        delete_file_if_present(&self.log_file(LiveOrSimulated::Live, &session))?;
+        self.delete_stored_session_clock(&session)?;
+        self.delete_waiting_request_time(&session)?;
+        self.delete_control_files_of_session(&session)?;
         if let Some(payments) = payments {
             write_atomically(&self.payments_file(), &payments)?;
         }
@@ -545,8 +546,8 @@ impl StudyFolder {
     /// # Errors
     /// If something cannot be deleted.
     pub(crate) fn delete_data_of_all_participants(&self) -> Result<usize> {
-        let logs = self.session_log_files(StudyDataSource::Live)?;
-        let debates = file_names_in(&self.debates_folder())?.into_iter();
+        let logs = self.session_log_files(LiveOrSimulated::Live)?;
+        let debates = entry_names_in(&self.debates_folder())?.into_iter();
         let debates = debates.map(|name| self.debates_folder().join(name));
         let identities = self.identities()?.into_iter().map(|(path, _)| path);
         for path in debates.chain(identities).chain(logs.iter().cloned()) {
@@ -555,8 +556,9 @@ impl StudyFolder {
         for path in self.interrupted_writes()? {
             delete_file_if_present(&path)?;
         }
-        self.delete_all_page_times()?;
+        self.delete_all_stored_session_clocks()?;
         self.delete_all_last_request_times()?;
+        self.delete_control_files_of_all_sessions()?;
         self.delete_invitations()?;
         delete_file_if_present(&self.payments_file())?;
         delete_file_if_present(self.live_data_ledger().ledger_path())?;
@@ -568,7 +570,7 @@ impl StudyFolder {
         let mut found = Vec::new();
         for folder in [
             self.debates_folder(),
-            self.raw_log_folder(StudyDataSource::Live),
+            self.raw_log_folder(LiveOrSimulated::Live),
             self.private(),
         ] {
             found.extend(
@@ -581,7 +583,7 @@ impl StudyFolder {
     }
 
     pub(crate) fn tombstone_file(&self, session: &str) -> PathBuf {
-        self.raw_log_folder(StudyDataSource::Live)
+        self.raw_log_folder(LiveOrSimulated::Live)
             .join(format!("{session}.forgotten"))
     }
 
@@ -590,7 +592,7 @@ impl StudyFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub fn deletion_tombstones(&self) -> Result<Vec<DeletionTombstone>> {
-        let files = files(&self.raw_log_folder(StudyDataSource::Live), "forgotten")?;
+        let files = files(&self.raw_log_folder(LiveOrSimulated::Live), "forgotten")?;
         files.iter().map(|path| read_json(path)).collect()
     }
 
@@ -599,16 +601,16 @@ impl StudyFolder {
     /// # Errors
     /// If a file cannot be deleted.
     pub(crate) fn delete_simulated_sessions(&self) -> Result {
-        for path in self.session_log_files(StudyDataSource::Simulated)? {
+        for path in self.session_log_files(LiveOrSimulated::Simulated)? {
             delete_file_if_present(&path)?;
         }
-        create_owner_only_folder(&self.raw_log_folder(StudyDataSource::Simulated))
+        create_owner_only_folder(&self.raw_log_folder(LiveOrSimulated::Simulated))
     }
 }
 
 /// Returns the sorted paths of the files in `folder` with the file name extension `ending`.
 fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
-    let mut files = file_names_in(folder)?;
+    let mut files = entry_names_in(folder)?;
     files.retain(|name| Path::new(name).extension().is_some_and(|it| it == ending));
     Ok(files.iter().map(|name| folder.join(name)).collect())
 }
@@ -631,11 +633,11 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     }
 }
 
-/// Returns the sorted file names in a folder without temporary files; empty if the folder does not exist.
+/// Returns the sorted names of a folder's entries, except temporary files; empty if the folder does not exist.
 ///
 /// # Errors
 /// If it cannot be read.
-pub(crate) fn file_names_in(folder: &Path) -> Result<Vec<String>> {
+pub(crate) fn entry_names_in(folder: &Path) -> Result<Vec<String>> {
     let mut paths = entries(folder)?;
     paths.retain(|path| !is_temporary_file(path));
     Ok(paths.iter().map(|path| path_file_name(path)).collect())
@@ -732,7 +734,7 @@ fn parse(name: &str) -> Option<(u32, u32)> {
 
 impl StudyFolder {
     fn slots(&self) -> PathBuf {
-        self.data_folder(StudyDataSource::Live).join("slots")
+        self.data_folder(LiveOrSimulated::Live).join("slots")
     }
 
     /// Returns all claims to slots (rows of the schedule), including those that were given back, sorted by slot and
@@ -744,7 +746,8 @@ impl StudyFolder {
         self.claims_known(&mut self.known_claims())
     }
 
-    /// Waits while another thread has the log of an absent participant open.
+    /// Locks the logs of absent participants for this thread, until the guard is dropped. Waits while another thread
+    /// holds the lock.
     pub(crate) fn lock_log_maintenance(&self) -> MutexGuard<'_, ()> {
         self.log_maintenance
             .lock()
@@ -756,7 +759,7 @@ impl StudyFolder {
     }
 
     fn claims_known(&self, known: &mut KnownClaims) -> Result<Vec<ScheduleRowReservation>> {
-        let names: BTreeSet<String> = file_names_in(&self.slots())?.into_iter().collect();
+        let names: BTreeSet<String> = entry_names_in(&self.slots())?.into_iter().collect();
         let mut claims: Vec<ScheduleRowReservation> = Vec::new();
         for name in &names {
             let Some((slot, generation)) = parse(name) else {
@@ -882,7 +885,7 @@ impl StudyFolder {
     /// alone or forfeited, or every member ended with a status that frees the row.
     fn is_void(&self, claim: &ScheduleRowReservation) -> bool {
         let status = |session: &str| {
-            let read = read_status(&self.log_file(StudyDataSource::Live, session));
+            let read = read_status(&self.log_file(LiveOrSimulated::Live, session));
             read.map_or(StudySessionStatus::Withdrawn, |(status, _)| status)
         };
         let statuses: Vec<StudySessionStatus> = claim.member_sessions().map(status).collect();
@@ -926,13 +929,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
         let sessions = [
-            study.reserve_session_name().unwrap(),
-            study.reserve_session_name().unwrap(),
+            study.reserve_study_session_name().unwrap(),
+            study.reserve_study_session_name().unwrap(),
         ];
-        create_owner_only_folder(&study.raw_log_folder(StudyDataSource::Live)).unwrap();
+        create_owner_only_folder(&study.raw_log_folder(LiveOrSimulated::Live)).unwrap();
         for (session, id) in sessions.iter().zip(["a@example.org", "b@example.org"]) {
             study.save_identity(id, session).unwrap();
-            create_file_atomically(&study.log_file(StudyDataSource::Live, session), b"x").unwrap();
+            create_file_atomically(&study.log_file(LiveOrSimulated::Live, session), b"x").unwrap();
         }
         #[cfg(unix)]
         for (path, _) in study.identities().unwrap() {
@@ -950,8 +953,8 @@ mod tests {
             Some(sessions[1].clone())
         );
         assert_eq!(
-            study.session_log_files(StudyDataSource::Live).unwrap(),
-            [study.log_file(StudyDataSource::Live, "s0001")]
+            study.session_log_files(LiveOrSimulated::Live).unwrap(),
+            [study.log_file(LiveOrSimulated::Live, "s0001")]
         );
         assert_eq!(study.deletion_tombstones().unwrap().len(), 1);
         assert!(matches!(
@@ -964,7 +967,7 @@ mod tests {
     fn temporary_files_of_a_killed_program_are_deleted_with_the_participant() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
-        let session = study.reserve_session_name().unwrap();
+        let session = study.reserve_study_session_name().unwrap();
         study.save_identity("a@example.org", &session).unwrap();
         let left = |folder: PathBuf, text: &str| {
             create_owner_only_folder(&folder).unwrap();
@@ -977,12 +980,12 @@ mod tests {
             left(study.private(), "b@example.org\na@example.org\n"),
         ];
         let other = left(
-            study.raw_log_folder(StudyDataSource::Live),
+            study.raw_log_folder(LiveOrSimulated::Live),
             "{\"session\":\"s0001\"}",
         );
         left(study.reserved(), "");
         assert_eq!(
-            study.reserve_session_name().unwrap(),
+            study.reserve_study_session_name().unwrap(),
             "s0001",
             "no name is skipped"
         );
@@ -1001,7 +1004,7 @@ mod tests {
         let study = StudyFolder::new(folder.path());
         let claimed: Vec<ScheduleRowReservation> = std::thread::scope(|scope| {
             let come = || {
-                let session = study.reserve_session_name().unwrap();
+                let session = study.reserve_study_session_name().unwrap();
                 study
                     .reserve_free_schedule_row(&session, 20)
                     .unwrap()

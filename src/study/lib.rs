@@ -38,12 +38,12 @@ pub use folder::control::ExperimenterMessageTarget;
 pub use folder::load::create_example_study;
 pub use folder::lock::{PreregistrationLock, lock_study, verify_lock};
 pub use folder::log::{
-    OpenSessionLog, SessionLogContents, StudySessionLogRecord, StudySessionStatus, read_log,
-    read_status, status_of_records,
+    SessionLogContents, SessionLogOpenForAppending, StudySessionLogRecord, StudySessionStatus,
+    read_log, read_status, status_of_records,
 };
 pub use folder::{
-    DeletionTombstone, ParticipantDeletionResult, RecruitmentReference, ScheduleRowReservation,
-    StudyDataSource, StudyFolder, participant_id_of_link_name,
+    DeletionTombstone, LiveOrSimulated, ParticipantDeletionResult, RecruitmentReference,
+    ScheduleRowReservation, StudyFolder, participant_id_of_link_name,
 };
 pub use plan::item::JudgedItem;
 pub use plan::schedule::{AssignedTrial, TrialSchedule};
@@ -63,7 +63,7 @@ pub use report::export::{
     ParticipantPayment, delete_names_and_payments, participant_payments, write_payments,
 };
 pub use report::person::export_participant;
-pub use report::power::{PlannedPower, max_simulated_studies, power_at_target};
+pub use report::power::{PlannedPower, max_simulated_studies, power_at_planned_participant_count};
 pub use report::progress::{
     SessionCountAtPage, SessionCountReachingStep, SessionProgress, StudyProgress,
 };
@@ -78,13 +78,13 @@ pub use session::page::{
     ArgumentLine, PERCENT_RANGES, PageClaim, PageMarkdown, ParticipantInput, ParticipantProgress,
     ProbabilityScaleWords, StudySessionPage,
 };
-pub use session::preview::{PreviewPage, preview_pages};
+pub use session::preview::{StudyPreviewPage, preview_pages};
 pub use session::program::ProgramsDebatingParticipants;
 pub use session::simulate::{SimulatedJudge, SimulatedJudgeBehaviour, simulate};
 pub use session::terminal::TerminalWords;
 pub use session::trial::{
-    AnswerForm, OtherReplies, ReplyOption, RequestToParticipant, ScheduledTrial, TrialQuestion,
-    TrialReply, TrialSnapshot,
+    AnswerForm, OtherReplies, ParticipantTrialReply, ReplyOption, RequestToParticipant,
+    ScheduledTrial, TrialQuestion, TrialSnapshot,
 };
 pub use session::{EventTimes, PageTimeSaver, SHOWN_TIME_PAUSE, SessionClock};
 pub use session::{
@@ -146,7 +146,7 @@ impl Study {
     /// # Errors
     /// If a file cannot be read, is too large or has invalid contents.
     pub fn load(folder: &Path) -> Result<Self> {
-        let mut study = Self::load_first_language(folder)?;
+        let mut study = Self::load_in_first_language_only(folder)?;
         study.read_translations()?;
         Ok(study)
     }
@@ -155,7 +155,7 @@ impl Study {
     ///
     /// # Errors
     /// As [`Self::load`], except that translations are not read.
-    pub fn load_first_language(folder: &Path) -> Result<Self> {
+    pub fn load_in_first_language_only(folder: &Path) -> Result<Self> {
         let mut study = folder::load::load(folder)?;
         study.use_study_format_of_lock();
         if let Some(flaw) = study.schedule().dealing_flaw() {
@@ -211,8 +211,8 @@ impl Study {
         }
     }
 
-    /// Returns the text `name` to which the flow of pages refers.
-    pub fn flow_text(&self, name: &str) -> &str {
+    /// Returns the text `name` of the study, which a page shows to participants; empty if there is none.
+    pub fn study_text_by_name(&self, name: &str) -> &str {
         named(&self.texts, name).map_or("", String::as_str)
     }
 

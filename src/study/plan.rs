@@ -119,7 +119,7 @@ pub struct StudyPlan {
     pub waiting_list: Option<WaitingListSettings>,
     pub flow: Vec<FlowStep>,
     #[serde(default)]
-    pub checks: Vec<ParticipantCheckTrial>,
+    pub checks: Vec<AttentionOrRepeatTrial>,
     #[serde(default)]
     pub response: ProbabilityAnswerSettings,
     /// `None` if the study file names no score: [`StudyPlan::score`] returns the score that applies.
@@ -270,8 +270,9 @@ impl TrialTask {
         }
     }
 
-    /// True if a program plays the prover, the opponent or the judge of this task.
-    pub(crate) fn has_program_player(&self) -> bool {
+    /// True if an engine or a language model plays the prover, the opponent or the judge of this task. False for
+    /// built-in players and people.
+    pub(crate) fn has_engine_or_model_player(&self) -> bool {
         let mut named = self.named_players().into_iter().flatten();
         let is_model =
             |name: &str| PlayerSpec::parse(name).is_ok_and(|player| player.is_language_model());
@@ -449,7 +450,7 @@ pub enum FlowStep {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "CheckTrial")]
-pub enum ParticipantCheckTrial {
+pub enum AttentionOrRepeatTrial {
     /// Attention questions, which a participant can answer only by reading them.
     Attention { per_block: u32 },
     /// Trials that are repeated at the end; the primary analysis leaves them out.
@@ -583,8 +584,8 @@ impl OutcomeCodesOrAddresses {
         }
     }
 
-    /// Returns the codes or addresses of all outcomes.
-    pub(crate) fn codes_of_all_outcomes(&self) -> [Option<&str>; 9] {
+    /// Returns the completion code or the web address for each outcome of a session; `None` for an outcome without one.
+    pub(crate) fn codes_or_addresses_of_outcomes(&self) -> [Option<&str>; 9] {
         [
             &self.complete,
             &self.screened_out,
@@ -820,7 +821,7 @@ impl StudyPlan {
     }
 
     /// Returns the score rule that applies: the study file's, or the default.
-    pub fn score_or_default(&self) -> JudgementScoreRule {
+    pub fn score_rule_or_default(&self) -> JudgementScoreRule {
         self.score.unwrap_or(JudgementScoreRule::UNSTATED)
     }
 
@@ -840,7 +841,7 @@ impl StudyPlan {
     }
 
     /// Returns the number of schedule rows that the planned number of participants needs.
-    pub(crate) fn schedule_rows_to_target(&self) -> u32 {
+    pub(crate) fn schedule_rows_of_planned_participants(&self) -> u32 {
         self.schedule_rows(self.target.participants)
     }
 
@@ -889,11 +890,13 @@ impl StudyPlan {
     /// True if the condition's debates are between programs, and are played before participants judge them.
     pub fn has_prepared_debates(&self, condition: usize) -> bool {
         let task = self.conditions.get(condition).map(|it| &it.task);
-        task.is_some_and(|task| task.has_program_player() && !self.has_live_program(task))
+        task.is_some_and(|task| {
+            task.has_engine_or_model_player() && !self.has_program_facing_participants(task)
+        })
     }
 
     /// True if a program in this task debates with a participant or receives messages from one.
-    pub(crate) fn has_live_program(&self, task: &TrialTask) -> bool {
+    pub(crate) fn has_program_facing_participants(&self, task: &TrialTask) -> bool {
         let hears = match task {
             TrialTask::Debate { protocol, .. } => {
                 matches!(&*protocol.protocol, Protocol::Speeches(rules) if rules.judge_feedback)
@@ -901,14 +904,14 @@ impl StudyPlan {
             TrialTask::Consultancy { .. } => true,
             TrialTask::Direct { .. } | TrialTask::Rejudge { .. } => false,
         };
-        task.has_program_player() && (hears || self.roles != [Seat::Judge])
+        task.has_engine_or_model_player() && (hears || self.roles != [Seat::Judge])
     }
 
     /// True if a program debates with participants under any condition.
     pub fn programs_debate_with_participants(&self) -> bool {
         self.conditions
             .iter()
-            .any(|it| self.has_live_program(&it.task))
+            .any(|it| self.has_program_facing_participants(&it.task))
     }
 
     /// Checks that the programs which debate with participants are allowed and can be asked.
@@ -919,7 +922,7 @@ impl StudyPlan {
         for condition in self
             .conditions
             .iter()
-            .filter(|it| self.has_live_program(&it.task))
+            .filter(|it| self.has_program_facing_participants(&it.task))
         {
             for name in condition.task.named_players().into_iter().flatten() {
                 let player = self.parse_player(name).map_err(StudyError::Plan)?;

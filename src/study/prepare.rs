@@ -20,7 +20,7 @@ use debate_host::plan::{DebatePlan, EngineOptions, players};
 use debate_host::record::{ReplyCostSum, Save, list_save_files};
 use debate_lab::judgements::FinishedDebateToRejudge;
 use debate_lab::matches::{
-    CostCaps, DebateMatchOptions, Match, PlannedDebate, TotalCostReport, planned_debate_key,
+    CostCaps, DebateMatchOptions, Match, PlannedMatchDebate, TotalCostReport, planned_debate_key,
     saved_debate_key,
 };
 use debate_solver::setup::ScenarioLimits;
@@ -92,7 +92,7 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
         .sum();
     let schedule = study.schedule();
     let rows = study.plan.schedule_rows_to_limit();
-    for slot in 0..rows.max(study.plan.schedule_rows_to_target()) {
+    for slot in 0..rows.max(study.plan.schedule_rows_of_planned_participants()) {
         if cells.len() == all {
             break;
         }
@@ -166,7 +166,7 @@ pub fn match_of_prepared_debates(
             let checked = engines.check_player_allowed(player);
             checked.map_err(|error| StudyError::Plan(error.to_string()))?;
         }
-        Ok(PlannedDebate {
+        Ok(PlannedMatchDebate {
             condition: study.plan.conditions[cell.0].id.clone(),
             plan,
         })
@@ -282,7 +282,7 @@ impl Study {
         let condition = &self.plan.conditions[condition];
         let [prover, opponent, _] = condition.task.named_players();
         let costs = save
-            .all_events()
+            .events_with_undone()
             .iter()
             .filter_map(|line| line.meta.cost.as_ref());
         ProgramDebateRow {

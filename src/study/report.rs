@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::StudyDataSource;
+use crate::folder::LiveOrSimulated;
 use crate::folder::audit::StudyDataDamage;
 use crate::folder::lock::verify_lock;
 use crate::folder::log::StudySessionStatus;
@@ -37,7 +37,7 @@ pub use crate::report::groups::{
     ConditionProperties, DifficultyTierJudgements, JudgementGroup, ParticipantGroupOutcomeCounts,
 };
 use crate::report::groups::{group_outcomes, judgement_groups, judgements_by_difficulty_tier};
-use crate::report::power::power_at_target;
+use crate::report::power::power_at_planned_participant_count;
 use crate::report::quotas::{QuotaCount, quota_counts_of_records};
 use crate::report::rows::{ClaimDecisionRow, StudyRows, TrialRow};
 use debate_core::budget::ComputationBudget;
@@ -284,16 +284,16 @@ pub struct ParticipantDecisionErrors {
 ///
 /// # Errors
 /// If a log cannot be read, or there are no sessions.
-pub fn study_report(study: &Study, kind: StudyDataSource) -> Result<StudyReport> {
+pub fn study_report(study: &Study, kind: LiveOrSimulated) -> Result<StudyReport> {
     let rows = StudyRows::read_study_rows(study, kind)?;
-    let is_live = kind == StudyDataSource::Live;
+    let is_live = kind == LiveOrSimulated::Live;
     if rows.participants.is_empty() {
         let damage = rows.damage.damage_sentences().join(" ");
         return Err(StudyError::Nothing(match kind {
-            StudyDataSource::Live if !rows.damage.logs.is_empty() => damage,
-            StudyDataSource::Live => "no participant has taken part yet; run a session with `study run`, or add --simulated \
+            LiveOrSimulated::Live if !rows.damage.logs.is_empty() => damage,
+            LiveOrSimulated::Live => "no participant has taken part yet; run a session with `study run`, or add --simulated \
                                to report on simulated judges".to_owned(),
-            StudyDataSource::Simulated => "there are no simulated sessions; run `study simulate` first".to_owned(),
+            LiveOrSimulated::Simulated => "there are no simulated sessions; run `study simulate` first".to_owned(),
         }));
     }
     let (mut lock, mut forgotten) = (None, 0);
@@ -331,7 +331,7 @@ fn programs(rows: &StudyRows) -> Vec<String> {
     for program in rows
         .events
         .iter()
-        .filter_map(|it| it.payload_text("program"))
+        .filter_map(|it| it.payload_string_field("program"))
     {
         if !programs.iter().any(|other| other == program) {
             programs.push(program.to_owned());
@@ -685,7 +685,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryContrastReport {
     let plan = &study.plan;
     let contrast = &plan.analysis.primary;
     let design = study.primary_contrast_design();
-    let planned = power_at_target(study, ComputationBudget::default());
+    let planned = power_at_planned_participant_count(study, ComputationBudget::default());
     let stated = plan.analysis.power;
     let mut report = PrimaryContrastReport {
         measure: contrast.measure,

@@ -19,13 +19,14 @@ use serde_json::json;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::audit::LogAudit;
+use crate::folder::audit::SessionLogAudit;
 use crate::folder::lock::{lock_study, verify_lock};
 use crate::folder::log::{
-    IN_LEDGER, OpenSessionLog, StudySessionLogRecord, StudySessionStatus, status_of_records,
+    IN_LEDGER, SessionLogOpenForAppending, StudySessionLogRecord, StudySessionStatus,
+    status_of_records,
 };
-use crate::folder::places::{ADMISSION, PlaceAvailability, WAITING_LIST};
-use crate::folder::{StudyDataSource, create_owner_only_folder, pseudonym_of};
+use crate::folder::places::{ADMISSION, ParticipantPlaceAvailability, WAITING_LIST};
+use crate::folder::{LiveOrSimulated, create_owner_only_folder, pseudonym_of};
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{OutcomeCodesOrAddresses, RecruitmentStoppingRule, StudyStage};
 use crate::session::flow::{LogNote, Participant};
@@ -35,7 +36,7 @@ use crate::session::program::{
     FAULT, PROGRAM, PendingRequestToProgram, ProgramsDebatingParticipants,
 };
 use crate::session::terminal::TerminalWords;
-use crate::session::trial::TrialReply;
+use crate::session::trial::ParticipantTrialReply;
 use debate_core::protocol::Seat;
 use debate_host::record::SavedReply;
 
@@ -49,7 +50,7 @@ pub use shown_time::{PageTimeSaver, SHOWN_TIME_PAUSE};
 pub struct RunningStudySession<'s> {
     participant: Participant<'s>,
     session: String,
-    log: OpenSessionLog,
+    log: SessionLogOpenForAppending,
     /// The row of the schedule (slot) of a simulated session. `None` for a live session, which claims its slot.
     given_slot: Option<u32>,
     /// The waiting room and the groups of the study; `None` if participants do not debate with each other.
@@ -163,7 +164,7 @@ fn come<'s>(
     };
     verify_lock(study)?;
     study.check_all_debates_prepared()?;
-    create_owner_only_folder(&study.folder.raw_log_folder(StudyDataSource::Live))?;
+    create_owner_only_folder(&study.folder.raw_log_folder(LiveOrSimulated::Live))?;
     study.folder.create_ledger_if_missing()?;
     end_sessions_to_close(study)?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
@@ -174,18 +175,18 @@ fn come<'s>(
     }
     let RecruitmentStoppingRule::Participants(stop) = study.plan.stop;
     // Expired sessions return their slots.
-    if sweeps || study.place_availability()? == PlaceAvailability::Held {
+    if sweeps || study.place_availability()? == ParticipantPlaceAvailability::Held {
         end_expired_sessions(study)?;
     }
     let waits = study.plan.waiting_list.is_some();
     match study.place_availability()? {
-        PlaceAvailability::Free => {}
-        PlaceAvailability::Held if waits => {}
-        PlaceAvailability::Held | PlaceAvailability::Complete => {
+        ParticipantPlaceAvailability::Free => {}
+        ParticipantPlaceAvailability::Held if waits => {}
+        ParticipantPlaceAvailability::Held | ParticipantPlaceAvailability::Complete => {
             return Err(StudyError::Full(stop));
         }
     }
-    let session = study.folder.reserve_session_name()?;
+    let session = study.folder.reserve_study_session_name()?;
     if let Some(id) = id {
         study.folder.save_identity(id, &session)?;
     }
@@ -206,8 +207,8 @@ fn known(study: &Study, id: &str) -> Result<Option<String>> {
     let Some(session) = study.folder.session_of_participant(id)? else {
         return Ok(None);
     };
-    let log = study.folder.log_file(StudyDataSource::Live, &session);
-    if log.exists() && expire_session(study, &study.folder.audit(StudyDataSource::Live)?, &log)? {
+    let log = study.folder.log_file(LiveOrSimulated::Live, &session);
+    if log.exists() && expire_session(study, &study.folder.audit(LiveOrSimulated::Live)?, &log)? {
         return study.folder.session_of_participant(id);
     }
     Ok(Some(session))
@@ -236,7 +237,7 @@ fn begin<'s>(
 /// # Errors
 /// If the folder of the logs cannot be read.
 pub fn end_expired_sessions(study: &Study) -> Result<u32> {
-    let audit = study.folder.audit(StudyDataSource::Live)?;
+    let audit = study.folder.audit(LiveOrSimulated::Live)?;
     let mut expired = 0;
     for path in &audit.paths {
         match expire_session(study, &audit, path) {
@@ -257,14 +258,14 @@ pub fn end_sessions_to_close(study: &Study) -> Result<Vec<String>> {
     for request in study.folder.session_close_requests()? {
         let path = study
             .folder
-            .log_file(StudyDataSource::Live, &request.session);
+            .log_file(LiveOrSimulated::Live, &request.session);
         if path.exists() {
             let _maintenance = study.folder.lock_log_maintenance();
-            let (mut log, read) = match OpenSessionLog::open(&path, study.folder.live_data_ledger())
-            {
-                Err(StudyError::Open) => continue,
-                opened => opened?,
-            };
+            let (mut log, read) =
+                match SessionLogOpenForAppending::open(&path, study.folder.live_data_ledger()) {
+                    Err(StudyError::Open) => continue,
+                    opened => opened?,
+                };
             let is_running = status_of_records(&read.records) == StudySessionStatus::Started;
             if let Some(last) = read.records.last().filter(|_| is_running).cloned() {
                 log.append(StudySessionLogRecord {
@@ -283,7 +284,7 @@ pub fn end_sessions_to_close(study: &Study) -> Result<Vec<String>> {
 }
 
 /// Ends the session of a log if it has expired. Returns true if it was ended.
-fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bool> {
+fn expire_session(study: &Study, audit: &SessionLogAudit<'_>, path: &Path) -> Result<bool> {
     let records = audit.read_verified_log(path)?.records;
     let Some(first) = records.first() else {
         return Ok(false);
@@ -304,10 +305,11 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
         return Ok(false);
     }
     let _maintenance = study.folder.lock_log_maintenance();
-    let (mut log, read) = match OpenSessionLog::open(path, study.folder.live_data_ledger()) {
-        Err(StudyError::Open) => return Ok(false),
-        opened => opened?,
-    };
+    let (mut log, read) =
+        match SessionLogOpenForAppending::open(path, study.folder.live_data_ledger()) {
+            Err(StudyError::Open) => return Ok(false),
+            opened => opened?,
+        };
     let Some(last) = read.records.last().cloned() else {
         return Ok(false);
     };
@@ -336,15 +338,15 @@ fn resume<'s>(
     codes: OutcomeCodesOrAddresses,
     groups: Option<&'s WaitingRoomAndGroups>,
 ) -> Result<(RunningStudySession<'s>, SessionClock)> {
-    let path = study.folder.log_file(StudyDataSource::Live, &session);
+    let path = study.folder.log_file(LiveOrSimulated::Live, &session);
     if !path.exists() {
         // The program was killed before it wrote the first line.
         return begin(study, session, codes, groups);
     }
     let maintenance = study.folder.lock_log_maintenance();
-    let (mut log, read) = OpenSessionLog::open(&path, study.folder.live_data_ledger())?;
+    let (mut log, read) = SessionLogOpenForAppending::open(&path, study.folder.live_data_ledger())?;
     drop(maintenance);
-    let audit = study.folder.audit(StudyDataSource::Live)?;
+    let audit = study.folder.audit(LiveOrSimulated::Live)?;
     let ending = Ending::of(&read.records, audit.latest_ledger_time(&path));
     let age = ending.age(study.folder.time.wall_clock_now());
     let hours = study.plan.time.resume_within_h;
@@ -378,7 +380,7 @@ fn resume<'s>(
     let mut answered = read.records.iter().rev();
     let answered = answered.find(|record| record.kind != "resume");
     let answered = answered.map_or(0, |record| record.t_mono_ms);
-    let shown = study.folder.stored_page_time_ms(&session);
+    let shown = study.folder.stored_session_clock_ms(&session);
     let mono = shown.unwrap_or(0).max(last);
     let earlier = Duration::from_millis(mono.saturating_sub(answered));
     let clock = SessionClock::new(&study.folder.time, answered, active, study.plan.time.idle_s)
@@ -451,10 +453,10 @@ impl Replay<'_> {
         }
         if record.kind == PROGRAM
             && let Some((seat, text)) = record
-                .payload_text("seat")
-                .zip(record.payload_text("reply"))
+                .payload_string_field("seat")
+                .zip(record.payload_string_field("reply"))
         {
-            let reply = SavedReply::parse_full_reply(text).map_err(|why| wrong(&why))?;
+            let reply = SavedReply::parse_reply_stored_in_full(text).map_err(|why| wrong(&why))?;
             let seat = Seat::PLAYERS.into_iter().find(|it| it.seat_name() == seat);
             let seat = seat.ok_or_else(|| wrong("the seat is unknown"))?;
             self.participant.apply_program_reply(seat, reply)?;
@@ -545,11 +547,11 @@ impl<'s> RunningStudySession<'s> {
         wall: &str,
     ) -> Result<Self> {
         let (kind, ledger) = match given_slot {
-            Some(_) => (StudyDataSource::Simulated, None),
-            None => (StudyDataSource::Live, Some(study.folder.live_data_ledger())),
+            Some(_) => (LiveOrSimulated::Simulated, None),
+            None => (LiveOrSimulated::Live, Some(study.folder.live_data_ledger())),
         };
         let path = study.folder.log_file(kind, &session);
-        let mut log = OpenSessionLog::create(&path, ledger)?;
+        let mut log = SessionLogOpenForAppending::create(&path, ledger)?;
         let mut participant = Participant::new(study, codes);
         if given_slot.is_some() {
             participant = participant.with_builtin_stand_ins();
@@ -742,7 +744,7 @@ impl<'s> RunningStudySession<'s> {
 
     /// Saves the debate of a trial. The log already contains every reply; the save makes the debate readable for
     /// other commands.
-    fn save_debate(&self, assigned: AssignedTrial, replies: &[TrialReply]) {
+    fn save_debate(&self, assigned: AssignedTrial, replies: &[ParticipantTrialReply]) {
         let group = self.group.as_ref().map(SharedParticipantGroup::lock);
         let own = [self.session.as_str()];
         let sessions = group.as_ref().map(|group| group.sessions());
@@ -767,7 +769,7 @@ impl<'s> RunningStudySession<'s> {
         let study = after.study();
         let slot = match self.given_slot {
             Some(slot) => Some(slot),
-            None if study.place_availability()? == PlaceAvailability::Complete => None,
+            None if study.place_availability()? == ParticipantPlaceAvailability::Complete => None,
             None => study
                 .folder
                 .reserve_free_schedule_row(&self.session, study.plan.schedule_rows_to_limit())?

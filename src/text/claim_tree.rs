@@ -96,6 +96,8 @@ struct Node {
     /// True if all of the verifier's checks of this claim have succeeded, false if one has failed. `None` before the
     /// first check.
     checked: Option<bool>,
+    /// True if a check only showed that the claim follows from other steps, which may be wrong.
+    is_derived: bool,
     /// Index of the last log entry about this claim.
     touched: usize,
 }
@@ -113,6 +115,7 @@ impl Node {
             bits: None,
             pointed: false,
             checked: None,
+            is_derived: false,
             touched,
         }
     }
@@ -142,6 +145,7 @@ impl Node {
                 let judge = view.perspective.player_label(Seat::Judge);
                 return format!("{judge}: {}", yes_no_word(judged));
             }
+            (None, Some(true)) if self.is_derived => return format!("{} follows", signs.right),
             (None, Some(true)) => return format!("{} right", signs.right),
             (None, Some(false)) => return format!("{} wrong", signs.wrong),
             (None, None) => {}
@@ -288,7 +292,7 @@ impl ClaimTree {
     }
 
     /// True if some claim was split into subclaims, or bits were given for it.
-    pub fn has_split_claims(&self) -> bool {
+    pub fn has_split_claims_or_given_bits(&self) -> bool {
         self.parted
     }
 
@@ -733,6 +737,13 @@ impl ClaimTree {
         index: usize,
     ) {
         let instance = view.facts.instance;
+        let is_derived = match check {
+            VerifierCheck::Step { step, .. } => {
+                let narrator = view.narrator(FormulaCharacterSet::Unicode);
+                !narrator.is_asked(step)
+            }
+            _ => false,
+        };
         let claim = match check {
             // The verifier's own steps are not claims of the problem.
             VerifierCheck::Step { verifier: true, .. } => return,
@@ -746,6 +757,7 @@ impl ClaimTree {
         // If one of several checks of a claim fails, the failure counts.
         self.change_claim(claim, index, |node| {
             node.checked = Some(node.checked.unwrap_or(true) && holds);
+            node.is_derived |= is_derived;
         });
     }
 

@@ -322,7 +322,10 @@ impl DebateNarrator<'_> {
                         )
                     }
                     (Some(written), None) => {
-                        format!("{points} at {}", written.step_sentence(self.perspective))
+                        format!(
+                            "{points} at {}",
+                            written.sentence_about_written_step(self.perspective)
+                        )
                     }
                     (None, None) => format!("{points} at {}", self.step(step, verifier)),
                 }
@@ -412,7 +415,7 @@ impl DebateNarrator<'_> {
     }
 
     /// True if a step of the problem's computation asks the oracle.
-    fn is_asked(&self, step: u64) -> bool {
+    pub(super) fn is_asked(&self, step: u64) -> bool {
         let computation = self.instance.computation();
         computation.is_some_and(|computation| {
             StepWithWrittenBit::of(&*computation, &BitString::default(), step, |_| None).asked
@@ -587,7 +590,7 @@ pub struct StepWithWrittenBit {
     pub statement: Option<String>,
 }
 
-/// An earlier bit that a step of the computation reads, with the value that was written for it.
+/// A bit that a step of the computation reads, with its value: a bit of the input, of the witness or of an earlier step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ReadMessage"))]
@@ -648,7 +651,8 @@ impl StepWithWrittenBit {
         }
     }
 
-    /// Formats the bits that the step reads: "g3 = 1, x2 = 0"; empty if it reads none.
+    /// Formats the bits that the step reads: "g3 = 1, x2 = 0"; empty if it reads none. Returns the computation's own
+    /// description of these bits if it has one.
     pub fn read_bits_text(&self) -> String {
         if let Some(meaning) = &self.meaning {
             return meaning.clone();
@@ -711,7 +715,7 @@ impl StepWithWrittenBit {
 
     /// Describes the whole step in one sentence without a full stop: its rule, the written bit, and the bits that it
     /// reads.
-    pub fn step_sentence(&self, perspective: ViewerPerspective) -> String {
+    pub fn sentence_about_written_step(&self, perspective: ViewerPerspective) -> String {
         let prover = perspective.seat_name_in_sentence(Seat::Prover);
         let wrote = self.value.map_or_else(String::new, |_| {
             format!("; {prover} wrote {}", self.written_bit_text())
@@ -754,11 +758,11 @@ mod tests {
         };
         let written = StepWithWrittenBit::step_of_transcript(&computed, 1);
         assert_eq!(
-            written.step_sentence(ViewerPerspective::NEUTRAL),
+            written.sentence_about_written_step(ViewerPerspective::NEUTRAL),
             "step 1: g1 = g0 and x1; Alice wrote 1, from g0 = 0, x1 = 1"
         );
         assert_eq!(
-            written.step_sentence(ViewerPerspective::of_seat(Seat::Prover)),
+            written.sentence_about_written_step(ViewerPerspective::of_seat(Seat::Prover)),
             "step 1: g1 = g0 and x1; you wrote 1, from g0 = 0, x1 = 1"
         );
         assert_eq!(written.required_bit(&*computed.computation), Some(false));

@@ -54,7 +54,8 @@ pub fn short_labels(instance: &Instance, claims: &[ClaimId]) -> Vec<String> {
     short
 }
 
-/// Lists the first claims, separated by semicolons, and the number of claims that are not listed.
+/// Lists the first claims, separated by semicolons, and the number of claims that are not listed. The listed labels
+/// have at most `WORDS` words in total.
 pub fn first_claims_and_remaining_count(instance: &Instance, claims: &[ClaimId]) -> String {
     let mut words = 0;
     let within = |label: &String| {

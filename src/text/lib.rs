@@ -21,7 +21,7 @@
 //! | subject | text |
 //! | --- | --- |
 //! | an event | its sentence ([`DebateNarrator::narrate`]), the [`transcript`], the [`ClaimTree`] |
-//! | a request | its [`QuestionText`] ([`DebateNarrator::pending_question`]), the lines of plain mode ([`PlainTextQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the [`explain_pending_step()`] |
+//! | a request | its [`QuestionText`] ([`DebateNarrator::pending_question`]), the lines of plain mode ([`PlainTextDebateQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the [`explain_pending_step()`] |
 //! | a reply | a warning if it certainly loses ([`certain_loss`]), its value ([`review`]) |
 //! | rewards | the [`RewardTable`], in points by [`PayoffFormatter`]; the status line of the pending reward ([`status`]) |
 //! | the end | the [`report`] |
@@ -71,9 +71,9 @@ pub use page::{HeadedTextPage, PageAnswerForm, QuestionText, text_to_paragraph_l
 pub use page::{Line, TextRole, TextWithRole, split_into_outcome_spans, text_role_of_seat};
 pub use perspective::ViewerPerspective;
 use perspective::other_debater;
-pub use plain::{PlainTextQuestion, prepared_reply_bits};
+pub use plain::{PlainTextDebateQuestion, prepared_reply_bits};
 pub use question::{
-    ContestedMachineRun, NOTHING_MORE, StepExplanation, TurnForecastInputs, align_tapes,
+    ContestedMachineRun, NOTHING_MORE, NextTurnPredictionInputs, StepExplanation, align_tapes,
     explain_pending_step, next_turn_sentence, pending_step_rule, prover_knowledge,
     question_explanation_lines, statement_and_briefing, step_and_rules_lines,
 };
@@ -85,8 +85,8 @@ pub use rewards::{
 };
 use script::lowercase_first;
 pub use script::{
-    FormulaCharacterSet, SignCharacters, capitalized, expense_text, fit_bits, shortened_bits,
-    with_thousands_separators, yes_no_word,
+    FormulaCharacterSet, SignCharacters, capitalized, cost_with_kind_text, fit_bits,
+    shortened_bits, with_thousands_separators, yes_no_word,
 };
 pub use split_bar::{BarPieceDirection, BarSegment, EstimateSplitBar, SubclaimPiece};
 pub use sums::AmountsWithSum;

@@ -113,7 +113,9 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
     /// Returns at most `max_rows` rows of the reward table, around the current round, and the number of omitted rounds.
     pub fn reward_rows_near_current_round(&self, max_rows: usize) -> (Vec<RewardRow>, usize) {
         let table = &self.panels.rewards;
-        let here = table.current_row(&self.view).unwrap_or(table.len());
+        let here = table
+            .row_index_of_current_round(&self.view)
+            .unwrap_or(table.len());
         let first = here.saturating_sub(max_rows / 2);
         let first = first.min(table.len().saturating_sub(max_rows));
         let numbers = first..table.len().min(first + max_rows);

@@ -20,9 +20,9 @@ const MAX_STEPS: u64 = 100;
 /// Maximum number of a formula's variables that a text names.
 const NAMED: usize = 24;
 
-/// A debate in progress whose pending request is shown as lines of text.
+/// The pending question of a debate in progress, which is shown as lines of plain text.
 #[derive(Clone, Copy)]
-pub struct PlainTextQuestion<'q, 'a> {
+pub struct PlainTextDebateQuestion<'q, 'a> {
     pub seating: &'q SeatedDebate<'a, Exact>,
     pub instance: &'q Instance,
     /// The reader of the question.
@@ -47,7 +47,7 @@ pub fn prepared_reply_bits(
         .unwrap_or_else(|| BitString::zeros(length))
 }
 
-impl PlainTextQuestion<'_, '_> {
+impl PlainTextDebateQuestion<'_, '_> {
     pub(super) fn narrator(&self) -> DebateNarrator<'_> {
         DebateNarrator::new(self.instance, FormulaCharacterSet::Unicode).seen_from(self.perspective)
     }
@@ -189,8 +189,12 @@ impl PlainTextQuestion<'_, '_> {
         let last = last.min(count - 1).min(first + MAX_STEPS - 1);
         let steps =
             (first..=last).map(|step| StepWithWrittenBit::step_of_transcript(&computed, step));
-        let lines = steps
-            .flat_map(|written| with_evidence(&written.step_sentence(self.perspective), &written));
+        let lines = steps.flat_map(|written| {
+            with_evidence(
+                &written.sentence_about_written_step(self.perspective),
+                &written,
+            )
+        });
         lines.collect()
     }
 

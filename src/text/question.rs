@@ -471,7 +471,7 @@ impl DebateNarrator<'_> {
 
     /// Returns the part of the machine's run that the debaters contest. `None` if there is none, or if the oracle
     /// decides some steps.
-    pub fn contested_run(&self, log: &Log<Exact>) -> Option<ContestedMachineRun> {
+    pub fn contested_part_of_machine_run(&self, log: &Log<Exact>) -> Option<ContestedMachineRun> {
         let run = self.instance.run().filter(|run| !run.asks())?;
         let nearest = self.nearest_configurations(log);
         let [(from, start), (middle, claimed), (to, end)] = <[_; 3]>::try_from(nearest).ok()?;
@@ -527,7 +527,7 @@ pub const NOTHING_MORE: &str = "You have no more turns in this debate.";
 
 /// The facts about a debate from which the program predicts when a waiting seat has its next turn.
 #[derive(Clone, Copy, Debug)]
-pub struct TurnForecastInputs<'r> {
+pub struct NextTurnPredictionInputs<'r> {
     /// The request that the debate waits for; a seat other than the waiting one must reply to it.
     pub pending: &'r Request<Exact>,
     /// The current round.
@@ -541,8 +541,8 @@ pub struct TurnForecastInputs<'r> {
 }
 
 /// Returns a sentence that predicts when it is this seat's turn again. `None` if this depends on later replies.
-pub fn next_turn_sentence(seat: Seat, forecast: TurnForecastInputs<'_>) -> Option<String> {
-    let TurnForecastInputs {
+pub fn next_turn_sentence(seat: Seat, forecast: NextTurnPredictionInputs<'_>) -> Option<String> {
+    let NextTurnPredictionInputs {
         pending,
         round,
         depth,
@@ -696,6 +696,10 @@ pub fn pending_step_rule(view: &DebateViewpoint<'_, '_>, with_consequence: bool)
 /// The text for a judge who may not see the debate while it is played.
 const CLOSED: &str = "The judge sees the debate only after its end.";
 
+/// Explains to a judge who does not see the debate why it is hidden.
+const CLOSED_REASON: &str = "You answer one question of the debate, and your answer decides how the debaters are paid for \
+     it. The rest is hidden until the end, so that it cannot influence your answer.";
+
 /// The explanations of all steps, with marks that [`filled`] replaces.
 static STEPS: NamedTexts<StepExplanation> = NamedTexts::new(include_str!("step.ron"));
 
@@ -797,7 +801,11 @@ fn paragraph(text: impl Into<String>) -> [Line; 2] {
 /// Explains the pending step and the rules in lines with headings, as far as the viewer may know them.
 pub fn step_and_rules_lines(view: &DebateViewpoint<'_, '_>) -> Vec<Line> {
     if !view.viewer_may_see_rules() || !view.reader.is_following_debate() {
-        return vec![heading(CLOSED)];
+        let mut lines = vec![heading(CLOSED)];
+        if view.viewer_may_see_rules() {
+            lines.extend(paragraph(CLOSED_REASON));
+        }
+        return lines;
     }
     let mut lines = Vec::new();
     if let Some(step) = explain_pending_step(view) {
@@ -812,8 +820,10 @@ pub fn step_and_rules_lines(view: &DebateViewpoint<'_, '_>) -> Vec<Line> {
 }
 
 /// Returns lines with background for the pending question: the step, the rules, the value of a point, and the seed.
+/// `draft` is the estimate of a subclaim that the user has entered but not sent.
 pub fn question_explanation_lines(
     view: &DebateViewpoint<'_, '_>,
+    draft: Option<&Exact>,
     amounts: &PayoffFormatter,
 ) -> Vec<Line> {
     let mut lines = step_and_rules_lines(view);
@@ -821,7 +831,7 @@ pub fn question_explanation_lines(
         let narrator = view.narrator(amounts.script);
         let facts = view.facts;
         let shows_estimates = view.shows_estimates_and_rewards();
-        let bar = EstimateSplitBar::of_last_round(facts.instance, view.log, None);
+        let bar = EstimateSplitBar::of_last_round(facts.instance, view.log, draft);
         let gap = bar
             .filter(|_| shows_estimates)
             .and_then(|bar| bar.gap_sentence(view.perspective));
@@ -926,13 +936,13 @@ pub fn prover_knowledge(kind: ProtocolKind, instance: &Instance) -> Option<Strin
     if cases > 1 {
         let cases = with_thousands_separators(cases as u64);
         return Some(format!(
-            "The case is one of {cases}, but not which one. Hints and the review assume that you know no more, even if you played this case before or could work it out."
+            "That {cases} cases are possible, but not which one is real. Hints and the review assume that you know no more, even if you played it before or could work it out."
         ));
     }
     // Looking at claims numbers them, so the debate's own instance stays untouched.
     let instance = instance.copy_without_visited_claims();
     instance.truth(instance.root())?;
-    let known = "Which claims are true; hints and the review assume this.";
+    let known = "The truth of every claim; hints and the review assume that you know it.";
     Some(match false_leaves(&instance) {
         Some(named) if !named.is_empty() && named.len() <= MAX_NAMED_CLAIMS => {
             let named: Vec<String> = named.iter().map(|text| format!("“{text}”")).collect();

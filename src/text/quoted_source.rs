@@ -180,7 +180,9 @@ impl QuestionSourceView {
         self.head.len() + self.beliefs.len() + 1
     }
 
-    /// Returns the list entry with this number as a line.
+    /// Returns the entry with this number, from 0, as a line: the lines of the question and of the judge's
+    /// probabilities, an empty line, then the sentences of the source. If the viewer may not see the source, a note
+    /// replaces the sentences.
     pub fn source_entry_line(&self, number: usize) -> Line {
         let above = self.head.iter().chain(&self.beliefs);
         if let Some(entry) = above.clone().nth(number) {

@@ -16,8 +16,8 @@ use num_traits::{Signed as _, Zero as _};
 use super::computation::WordStepAnswerMark;
 use super::{
     DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, PayoffFormatter, RewardTable,
-    TextRole, ViewerPerspective, capitalized, expense_text, in_percent, other_debater,
-    text_role_of_seat, winner_of_verdict, with_thousands_separators,
+    TextRole, ViewerPerspective, capitalized, cost_with_kind_text, in_percent, other_debater,
+    text_role_of_seat, winner_of_verdict, with_thousands_separators, yes_no_word,
 };
 use debate_solver::analysis::review::LastJudgeVerdict;
 use debate_solver::setup::LoadedScenario;
@@ -165,7 +165,8 @@ pub fn short_debate_report(
         None => why(view, table, amounts).unwrap_or_default(),
     };
     // The decision already names the claim.
-    let said = (own && instance.question().is_none())
+    let has_votes = view.state.root_truth_probability().is_some();
+    let said = (own && instance.question().is_none() && !has_votes)
         .then(|| last_answer(view, &decided))
         .flatten();
     let said = said.map_or_else(String::new, |said| format!(" You {said}"));
@@ -204,7 +205,7 @@ fn reason_for_no_payment(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     let whose = view.perspective.possessive(Seat::Opponent);
     rewards.all(is_unpaid).then(|| {
         format!(
-            "Nothing was at stake: {whose} numbers for the claims that were bet on were 0 or 100 %, and came true."
+            "Nothing was paid, because {whose} numbers for the claims that were bet on were 0 or 100 %, and came true."
         )
     })
 }
@@ -352,7 +353,7 @@ fn truth(view: &DebateViewpoint<'_, '_>) -> Line {
             let answered = capitalized(&answered);
             let right = match (is_right, view.facts.fixes_claim) {
                 (Some(true), true) => ", as the verdict says.".to_owned(),
-                (Some(false), true) => ", but the verdict was wrong.".to_owned(),
+                (Some(false), true) => ". The verdict was wrong.".to_owned(),
                 (Some(true), false) => format!(", as {prover} said."),
                 (Some(false), false) => format!(". {answered} was false."),
                 (None, _) => ".".to_owned(),
@@ -403,6 +404,9 @@ fn estimates(view: &DebateViewpoint<'_, '_>) -> Option<String> {
 /// the claim, the clause does not name it again.
 fn judged(view: &DebateViewpoint<'_, '_>, told: &str) -> Option<String> {
     let instance = view.facts.instance;
+    if view.state.root_truth_probability().is_some() {
+        return judge_votes_clause(view.log);
+    }
     let (claim, answer) = view.log.last_judge_verdict()?;
     let is_own = view.perspective.is_viewer_seat(Seat::Judge);
     let wrong = match instance.truth(claim) {
@@ -418,6 +422,21 @@ fn judged(view: &DebateViewpoint<'_, '_>, told: &str) -> Option<String> {
     let own = own.map_or_else(String::new, |own| format!(" {own}"));
     let said = last_answer(view, told)?;
     Some(format!("{said}{wrong}{own}"))
+}
+
+/// Returns a clause with the judge's votes on a step whose answer is a probability: no vote is right or wrong. `None`
+/// without votes.
+fn judge_votes_clause(log: &Log<Exact>) -> Option<String> {
+    let entries = log.entries().iter();
+    let votes: Vec<bool> = entries
+        .filter_map(|entry| Some(entry.event.judge_verdict()?.1))
+        .collect();
+    let yes = votes.iter().filter(|vote| **vote).count();
+    match votes[..] {
+        [] => None,
+        [vote] => Some(format!("voted {}.", yes_no_word(vote))),
+        _ => Some(format!("gave {yes} yes of {} votes.", votes.len())),
+    }
 }
 
 /// Returns a clause with the judge's last answer. It names the claim unless the preceding text `told` does.
@@ -468,6 +487,9 @@ fn own_verdict_sentence(
     log: &Log<Exact>,
     instance: &Instance,
 ) -> Option<String> {
+    if state.root_truth_probability().is_some() {
+        return judge_votes_clause(log).map(|votes| format!("You {votes}"));
+    }
     let verdict = LastJudgeVerdict::last_verdict(state, log, instance)?;
     let sure = verdict
         .certainty
@@ -578,12 +600,32 @@ fn written(view: &DebateViewpoint<'_, '_>) -> Option<(u64, &'static str)> {
     }
 }
 
+/// Returns the number of a seat's replies that chose the only listed support or subclaim. The program gives them in a
+/// user's place.
+fn forced_choice_count(view: &DebateViewpoint<'_, '_>, seat: Seat) -> u64 {
+    let instance = view.facts.instance;
+    let mut subclaims = 0;
+    let mut count = 0;
+    for entry in view.log.entries() {
+        if let Some((claim, number)) = entry.event.claim_and_chosen_support() {
+            let chosen = instance.support(claim, number);
+            subclaims = chosen.map_or(0, |support| support.on.len());
+            let is_only = instance.supports(claim).len() == 1
+                && instance.max_prover_written_subclaims(claim).is_none();
+            count += u64::from(is_only && seat == Seat::Prover);
+        } else if let Some(by) = entry.event.seat_that_selected_subclaim() {
+            count += u64::from(subclaims == 1 && by == seat);
+        }
+    }
+    count
+}
+
 fn spent(view: &DebateViewpoint<'_, '_>, ledger: &ResourceCostsBySeat) -> String {
     let most = written(view);
     let each = |seat: Seat| {
         let spent = ledger.spending_of_seat(seat);
         let some = |count: u64, kind: &str| {
-            (count > 0).then(|| expense_text(kind, with_thousands_separators(count)))
+            (count > 0).then(|| cost_with_kind_text(kind, with_thousands_separators(count)))
         };
         let of = match most {
             Some((most, what)) if (1..=most).contains(&spent.bits_read) => {
@@ -591,8 +633,13 @@ fn spent(view: &DebateViewpoint<'_, '_>, ledger: &ResourceCostsBySeat) -> String
             }
             _ => String::new(),
         };
+        let forced = forced_choice_count(view, seat);
+        let forced = (forced > 0).then(|| {
+            let forced = with_thousands_separators(forced);
+            format!(" ({forced} of them the only choice)")
+        });
         let parts: Vec<String> = [
-            some(spent.calls, "calls"),
+            some(spent.calls, "calls").map(|calls| calls + &forced.unwrap_or_default()),
             some(spent.oracle_queries, "oracle_queries"),
             some(spent.bits_read, "bits_read").map(|read| read + &of),
             some(spent.configurations_read, "configurations_read"),
@@ -619,7 +666,7 @@ fn spent(view: &DebateViewpoint<'_, '_>, ledger: &ResourceCostsBySeat) -> String
 pub fn debate_moral<N>(log: &Log<N>, kind: ProtocolKind) -> String {
     let mut rewards = log.paid_rewards();
     let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
-    if decided && !log.has_random_events() {
+    if decided && !log.contains_random_events() {
         let guarantee = kind.protocol_texts().guarantee;
         // The papers' theorem numbers are for the guide.
         let guarantee = match guarantee.rsplit_once(" (") {

@@ -18,7 +18,7 @@ pub use theory::{PaperStatementList, PaperStatementReport, StatementFigureReport
 use serde::Serialize;
 
 use super::{HeadedTextPage, Line, TextRole};
-use crate::expense_text;
+use crate::cost_with_kind_text;
 use debate_core::number::format_rounded;
 use debate_core::protocol::{Protocol, Seat};
 use debate_solver::analysis::promise::TheoremHypothesis;
@@ -112,7 +112,7 @@ fn spending(
     Seat::PLAYERS.into_iter().filter_map(move |seat| {
         let spent: Vec<String> = (EXPENSES.iter().zip(amounts(seat)))
             .filter(|(_, amount)| *amount > 0.0)
-            .map(|(kind, amount)| expense_text(kind, format_rounded(amount, digits)))
+            .map(|(kind, amount)| cost_with_kind_text(kind, format_rounded(amount, digits)))
             .collect();
         let name = match seat {
             Seat::Judge => "The verifier",

@@ -6,7 +6,7 @@ use debate_core::gate::{EvenlySharedProbability, is_rounding_gap, is_visible_gap
 use debate_core::number::{Exact, Number, format_with_decimals};
 use debate_core::player::{player_in_plain_words, seated_player_in_plain_words};
 use debate_core::protocol::{ProtocolKind, Reply, Seat};
-use debate_core::scenario::{BeliefCaseKind, Instance};
+use debate_core::scenario::{Instance, PossibleCaseKind};
 
 use super::amounts::rounded_to_digit;
 use super::sums::decimals_with_sum;
@@ -15,9 +15,10 @@ use super::{
     other_debater, reply_words, with_thousands_separators,
 };
 use debate_solver::analysis::review::{
-    DebateReview, EstimateAdvice, EstimatorMeasures, InconsistentEstimate, MoveReview, PayoffParts,
-    RatedReply, ReferenceEstimateBasis, ReplyFault, ReplyFaultCause, ReplyHints, ReviewContext,
-    RoundEstimateGap, SearchedRivals, TrialDebatePayoffs, TrialEstimateMeasures,
+    DebateReview, EstimateAdvice, EstimatorMeasures, InconsistentEstimate,
+    ManyDebatesEstimateMeasures, ManyDebatesPayoffs, MoveReview, PayoffParts, RatedReply,
+    ReferenceEstimateBasis, ReplyFault, ReplyFaultCause, ReplyHints, ReviewContext,
+    RoundEstimateGap, SearchedRivals,
 };
 
 /// Returns a hint for an estimator in one or two sentences: the recommended estimate, its reason, and the range of
@@ -46,22 +47,58 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
             "Hint: {number}{why}. The coins have already decided the claim above, so any number is consistent."
         );
     }
+    format!(
+        "Hint: {number}{why}.{}",
+        consistent_numbers_text(advice, &why)
+    )
+}
+
+/// Returns sentences, each after a space, about the numbers that are consistent with the round's earlier numbers. If
+/// these have a gap, says that it stays. `why` is the reason for the hint's number, which may name the range already.
+fn consistent_numbers_text(advice: &EstimateAdvice, why: &str) -> String {
     let (from, to) = &advice.consistent_range;
-    let fits = if from == to {
-        if why == FITS_BOTH {
-            return format!("Hint: {number}{why}.");
-        }
-        format!("Only {} is consistent.", in_percent(from))
-    } else if from.is_zero() && to.is_one() {
-        "Any number is still consistent.".to_owned()
+    let has_gap = is_visible_gap(&advice.earlier_gap);
+    let verdict = if has_gap {
+        "adds no gap"
     } else {
-        format!(
-            "Any number from {from} to {to} is consistent.",
-            from = in_percent(from),
-            to = in_percent(to)
-        )
+        "is consistent"
     };
-    format!("Hint: {number}{why}. {fits}")
+    let is_whole = from.is_zero() && to.is_one();
+    let text = match numbers_in_range(advice) {
+        range if !is_whole && why.ends_with(&allowed_numbers_clause(&range)) => String::new(),
+        _ if from == to && why == FITS_BOTH => String::new(),
+        number if from == to => format!(" Only {number} {verdict}."),
+        _ if is_whole && has_gap => " No number adds a gap.".to_owned(),
+        _ if is_whole => " Any number is still consistent.".to_owned(),
+        range => format!(" Any number from {range} {verdict}."),
+    };
+    if has_gap {
+        let points = percentage_points(&advice.earlier_gap);
+        return format!(
+            "{text} The gap of your earlier numbers stays: {points} percentage points."
+        );
+    }
+    text
+}
+
+/// Formats the range of consistent estimates: "80 % to 100 %", or "100 %" if only one number is consistent.
+fn numbers_in_range(advice: &EstimateAdvice) -> String {
+    let (from, to) = &advice.consistent_range;
+    if from == to {
+        return in_percent(from);
+    }
+    format!("{} to {}", in_percent(from), in_percent(to))
+}
+
+/// The end of the reason for a hint whose number differs from the posterior.
+fn allowed_numbers_clause(range: &str) -> String {
+    format!("but your earlier numbers allow only {range}")
+}
+
+/// Formats a probability in percentage points with one decimal place, rounded as in the review.
+fn percentage_points(probability: &Exact) -> String {
+    let (_, points) = decimals_with_sum(&[probability * Exact::ratio(100, 1)]);
+    points
 }
 
 /// The reason for a hint's recommended estimate, if that number is both the posterior and consistent with the user's
@@ -76,9 +113,8 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
         if posterior == in_percent(&advice.reference.p) {
             return FITS_BOTH.to_owned();
         }
-        return format!(
-            ". From what you know the probability is {posterior}, but your earlier numbers allow only this number"
-        );
+        let allowed = allowed_numbers_clause(&numbers_in_range(advice));
+        return format!(". From what you know the probability is {posterior}, {allowed}");
     }
     let (Some(cases), true) = (advice.cases, posterior == Some(&advice.reference.p)) else {
         return ", from what you know and the coins so far".to_owned();
@@ -95,9 +131,9 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
     // A coin has the probability of an estimate, so it says nothing about the truth.
     if advice.is_given_coins {
         let left = match cases.possible.kind {
-            BeliefCaseKind::Worlds => "cases",
-            BeliefCaseKind::Primes => "primes",
-            BeliefCaseKind::Positions => "places of the error",
+            PossibleCaseKind::Worlds => "cases",
+            PossibleCaseKind::Primes => "primes",
+            PossibleCaseKind::Positions => "places of the error",
         };
         let holding = if holding == count {
             "all of them".to_owned()
@@ -109,15 +145,15 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
         );
     }
     match cases.possible.kind {
-        BeliefCaseKind::Worlds => {
+        PossibleCaseKind::Worlds => {
             format!(": the claim is true in {holding} of the {count} cases that are still possible")
         }
-        BeliefCaseKind::Primes => {
+        PossibleCaseKind::Primes => {
             format!(
                 ": the claim is true for {holding} of the {count} primes that may still divide the number"
             )
         }
-        BeliefCaseKind::Positions => {
+        PossibleCaseKind::Positions => {
             format!(
                 ": the claim is true for {holding} of the {count} places where the error may still be"
             )
@@ -165,11 +201,27 @@ pub fn would_have_visible_gap(advice: &EstimateAdvice, estimate: &Exact) -> bool
 pub fn consistency_sentence(advice: &EstimateAdvice, estimate: &Exact) -> String {
     let said = in_percent(estimate);
     let gap = estimate_gap(advice, estimate);
+    let has_earlier_gap = is_visible_gap(&advice.earlier_gap);
     // The hint's number is rounded; typed as shown, it has such a gap.
     if is_rounding_gap(&gap) {
-        return format!("{said} is consistent.");
+        return if has_earlier_gap {
+            format!("{said} adds no gap.")
+        } else {
+            format!("{said} is consistent.")
+        };
     }
-    let points = format_with_decimals((&gap * Exact::ratio(100, 1)).to_float(), 1);
+    if has_earlier_gap {
+        if !is_visible_gap(&gap) {
+            return format!("{said} adds a gap below 0.5 percentage points.");
+        }
+        let gaps = [&gap, &advice.earlier_gap].map(|gap| gap * Exact::ratio(100, 1));
+        let (each, sum) = decimals_with_sum(&gaps);
+        return format!(
+            "{said} adds a gap of {} percentage points, in all {sum}.",
+            each[0]
+        );
+    }
+    let points = percentage_points(&gap);
     if !is_visible_gap(&gap) {
         return format!("{said} is nearly consistent: its gap is below 0.5 percentage points.");
     }
@@ -196,7 +248,7 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
         Reply::Challenge(step) => match case.protocol_kind() {
             ProtocolKind::Stochastic => {
                 let name = if step.is_some() {
-                    "stop here"
+                    "end the debate"
                 } else {
                     "continue"
                 };
@@ -298,7 +350,7 @@ fn value(
     if case.protocol_kind() == ProtocolKind::ProverEstimator {
         return amounts.signed_with_unit(value);
     }
-    let won = (hints.value_to_mover(value.clone()) + Exact::one()) / Exact::ratio(2, 1);
+    let won = (hints.payoff_of_seat_to_move(value.clone()) + Exact::one()) / Exact::ratio(2, 1);
     if won.is_one() {
         "wins for certain".to_owned()
     } else if won.is_zero() {
@@ -544,7 +596,7 @@ fn misfit_text(case: &ReviewContext, misfit: &InconsistentEstimate) -> String {
     let advice = if misfit.even_leaves_no_gap {
         format!("A consistent number is {even}.")
     } else {
-        format!("The earlier numbers had a gap already; {even} adds none.")
+        format!("The earlier numbers had a gap already; {even} would have added none.")
     };
     format!("{claim_range}; you had said {stated}. {advice}")
 }
@@ -564,17 +616,27 @@ pub fn payoff_parts_text(review: &DebateReview, amounts: &PayoffFormatter) -> Op
     let parts = review.parts.as_ref()?;
     let [first, mut gaps, coins, last] = figures;
     let before = amounts.signed_for_viewer(&parts.misses_before_coins);
-    let is_visible = parts
-        .round_gaps
-        .iter()
-        .any(|round| is_visible_gap(&round.gap));
-    if is_visible && before != amounts.signed_for_viewer(&parts.misses) {
-        gaps = format!("{gaps} ({before} before the coins)");
+    if coins_change_gaps(parts, amounts) {
+        gaps = format!("{gaps} ({before} on average before the coins)");
     }
     let excess = if parts.exceeds_stake { EXCESS } else { "" };
     let text = labelled_parts(&[first, gaps, coins, last]);
     Some(format!("{}{excess}", capitalized(&text)))
 }
+
+/// True if some gap is visible and the coins that came up changed the shown payoff from gaps.
+fn coins_change_gaps(parts: &PayoffParts, amounts: &PayoffFormatter) -> bool {
+    let is_visible = parts
+        .round_gaps
+        .iter()
+        .any(|round| is_visible_gap(&round.gap));
+    let [before, after] =
+        [&parts.misses_before_coins, &parts.misses].map(|gaps| amounts.signed_for_viewer(gaps));
+    is_visible && before != after
+}
+
+/// A sentence, after a space, that says how the payoff from gaps follows from its mean before the coins.
+const DIVIDED_BY_COINS: &str = " After the coins, each number's gap is divided by the probability of the round's coins before it.";
 
 /// A sentence, without its full stop, that explains why the gaps of a round can cost more than its stake.
 const EXCESS: &str = ". After each coin, the next number adds its own gap, so a round's gaps can exceed its stake; the coins pay the excess back";
@@ -652,7 +714,7 @@ pub fn estimate_quality_measures(
         )
     } else if !has_visibly_inconsistent_estimates(review) {
         format!(
-            "nearly perfect: every round's gap is below 0.5 percentage points.{}",
+            "nearly consistent: every round's gap is below 0.5 percentage points.{}",
             last_claim_sentence(figures, amounts)
         )
     } else {
@@ -663,14 +725,20 @@ pub fn estimate_quality_measures(
         } else {
             wrong_bets_text(review, parts, figures, amounts)
         };
-        format!("gaps of {gaps}. {earned}")
+        let divided = if coins_change_gaps(parts, amounts) {
+            DIVIDED_BY_COINS
+        } else {
+            ""
+        };
+        format!("gaps of {gaps}. {earned}{divided}")
     };
     let mut lines = vec![(CONSISTENCY, consistency)];
     if let Some(knowledge) = &figures.knowledge {
         let errors = [&knowledge.own, &knowledge.reference].map(Number::to_float);
         let distances = knowledge.to_posterior.as_ref();
         let distances = distances.map(|both| [&both.own, &both.reference].map(Number::to_float));
-        let text = knowledge_text(errors, distances, knowledge.count.into());
+        let numbers = counted_numbers_text(review, knowledge.count, amounts);
+        let text = knowledge_text(errors, distances, &numbers);
         lines.push((KNOWLEDGE, text));
     }
     lines.push((LUCK, estimator_luck_sentences(review, parts, amounts)));
@@ -750,17 +818,21 @@ fn last_bet_sentence(review: &DebateReview, amounts: &PayoffFormatter) -> Option
 }
 
 /// Says how many points a prover with the right bets earns on average from the gaps: as expected before any coin, and
-/// after the coins that came up (`most`). The two differ because a coin can decide a round early.
-fn earnings_sentence(figures: &EstimatorMeasures, most: &str, amounts: &PayoffFormatter) -> String {
+/// after the coins that came up (`after`). The two differ because a coin can decide a round early.
+fn earnings_sentence(
+    figures: &EstimatorMeasures,
+    after: &str,
+    amounts: &PayoffFormatter,
+) -> String {
     let before = amounts.absolute_with_unit(&figures.before_coins);
-    match (figures.is_exact, before == most) {
-        (true, true) => format!("Bets on the right side earn {most} on average."),
+    match (figures.is_exact, before == after) {
+        (true, true) => format!("Bets on the right side earn {after} on average."),
         (true, false) => format!(
-            "Before the coins, bets on the right side were worth {before} on average; after the coins that came up, {most}."
+            "Before the coins, bets on the right side were worth {before} on average; after the coins that came up, {after}."
         ),
-        (false, true) => format!("Bets on the right side earn at least {most} on average."),
+        (false, true) => format!("Bets on the right side earn at least {after} on average."),
         (false, false) => format!(
-            "Before the coins, bets on the right side were worth at least {before} on average; after the coins that came up, {most}."
+            "Before the coins, bets on the right side were worth at least {before} on average; after the coins that came up, {after}."
         ),
     }
 }
@@ -857,16 +929,39 @@ fn wrong_bets_text(
     format!("{luck}{alice} won {won} and lost {lost}: gaps {total} to {to}.")
 }
 
-/// Compares `count` estimates with the hints for the same claims: by their mean squared distances to the posterior if
-/// these are known, else by their mean squared errors.
-fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> String {
+/// Returns the number of estimates that the estimator gave.
+fn estimate_count(review: &DebateReview) -> u64 {
+    let is_estimate = |step: &&MoveReview| {
+        step.seat == Seat::Opponent && matches!(step.reply, Reply::Probability(_))
+    };
+    review.steps.iter().filter(is_estimate).count() as u64
+}
+
+/// Names the estimates that count for knowledge: "3 of your 8 numbers", or "8 numbers" if all count.
+fn counted_numbers_text(review: &DebateReview, count: u32, amounts: &PayoffFormatter) -> String {
+    let all = estimate_count(review);
+    if all <= count.into() {
+        return number_count(count.into());
+    }
+    let bobs = amounts.perspective.possessive(Seat::Opponent);
+    let [count, all] = [count.into(), all].map(with_thousands_separators);
+    format!("{count} of {bobs} {all} numbers")
+}
+
+/// Returns a count of estimates in words: "1 number", "1,512 numbers".
+fn number_count(count: u64) -> String {
+    match count {
+        1 => "1 number".to_owned(),
+        count => format!("{} numbers", with_thousands_separators(count)),
+    }
+}
+
+/// Compares estimates, counted in words by `numbers`, with the hints for the same claims: by their mean squared
+/// distances to the posterior if these are known, else by their mean squared errors.
+fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, numbers: &str) -> String {
     let (measure, [own, reference]) = match distances {
         Some(distances) => (DISTANCE_TO_BEST, distances),
         None => ("squared error", errors),
-    };
-    let numbers = match count {
-        1 => "1 number".to_owned(),
-        count => format!("{} numbers", with_thousands_separators(count)),
     };
     let [shown, hints] = [own, reference].map(squared_error_text);
     // Estimates that are rounded to whole percentages are not worse.
@@ -888,7 +983,7 @@ pub fn knowledge_scope_sentences(case: &ReviewContext, review: &DebateReview) ->
         if own == hint {
             return String::new();
         }
-        format!(" Furthest from its hint: “{claim}”, {own} (hint {hint}).")
+        format!(" Of these, furthest from its hint: “{claim}”, {own} (hint {hint}).")
     });
     Some(format!("{scope}{}", furthest.unwrap_or_default()))
 }
@@ -911,8 +1006,8 @@ pub fn squared_error_text(value: f64) -> String {
 
 /// Describes the estimates in many debates by consistency and knowledge, each as a mean per debate.
 fn trial_measures(
-    trial_results: &TrialDebatePayoffs,
-    measures: &TrialEstimateMeasures,
+    trial_results: &ManyDebatesPayoffs,
+    measures: &ManyDebatesEstimateMeasures,
     amounts: &PayoffFormatter,
 ) -> Vec<(&'static str, String)> {
     let consistency = if measures.gap == 0.0 {
@@ -942,14 +1037,14 @@ fn trial_measures(
     let mut lines = vec![(consistent, consistency)];
     if measures.count > 0 {
         let errors = [measures.own, measures.reference];
-        let text = knowledge_text(errors, measures.to_posterior, measures.count);
+        let text = knowledge_text(errors, measures.to_posterior, &number_count(measures.count));
         lines.push((knows, text));
     }
     lines
 }
 
 /// True if the mean sum of a debate's gaps is visible ([`is_visible_gap`]).
-fn has_visible_mean_gap(measures: &TrialEstimateMeasures) -> bool {
+fn has_visible_mean_gap(measures: &ManyDebatesEstimateMeasures) -> bool {
     is_visible_gap(&exact_or_zero(measures.gap))
 }
 
@@ -957,21 +1052,31 @@ fn exact_or_zero(value: f64) -> Exact {
     Exact::from_float(value).unwrap_or_default()
 }
 
-/// Returns the mean payoff of bets on the right side of the gaps: exactly if every bet was on the same side, else as in
-/// the played debates.
-fn mean_gap_cost(trial_results: &TrialDebatePayoffs, measures: &TrialEstimateMeasures) -> Exact {
-    let is_one_sided = (measures.misses.abs() - measures.open).abs() <= 1e-9 * measures.open;
+/// Returns the mean payoff of bets on the right side of the gaps. If the exact payoff of the actual bets is known, only
+/// the difference between both is taken from the played debates, so that the actual bets never appear to pay more.
+fn mean_gap_cost(
+    trial_results: &ManyDebatesPayoffs,
+    measures: &ManyDebatesEstimateMeasures,
+) -> Exact {
     match &trial_results.exact_parts {
-        Some([_, gaps, ..]) if is_one_sided => gaps.abs(),
-        _ => exact_or_zero(measures.open),
+        Some([_, gaps, ..]) => {
+            let sign = if gaps.is_negative() { -1.0 } else { 1.0 };
+            let difference = measures.open - sign * measures.misses;
+            // All bets were on the same side, up to the rounding of sums.
+            if difference <= 1e-9 * measures.open {
+                return gaps.abs();
+            }
+            gaps.abs() + exact_or_zero(difference)
+        }
+        None => exact_or_zero(measures.open),
     }
 }
 
 /// Returns a sentence, after a space, if the built-in prover's bets paid the estimator for gaps on average. Gaps can
 /// only help a player who bets on the right side.
 fn wrong_mean_bets_sentence(
-    trial_results: &TrialDebatePayoffs,
-    measures: &TrialEstimateMeasures,
+    trial_results: &ManyDebatesPayoffs,
+    measures: &ManyDebatesEstimateMeasures,
     amounts: &PayoffFormatter,
 ) -> String {
     let earned = match &trial_results.exact_parts {
@@ -988,13 +1093,15 @@ fn wrong_mean_bets_sentence(
         "Bob"
     };
     // The user may hold Alice's seat, but a built-in player bets here.
-    format!(" This Alice's bets were on the wrong side on average and paid {bob} {paid}.")
+    format!(
+        " This Alice's bets do not follow the gaps: they were on the wrong side on average and paid {bob} {paid}."
+    )
 }
 
 /// Says what the gaps of a user's numbers cost on average. It precedes the mean, because bets on the wrong side can
 /// make a mean with gaps higher than one without. `None` without visible gaps.
 fn own_gaps_sentence(
-    trial_results: &TrialDebatePayoffs,
+    trial_results: &ManyDebatesPayoffs,
     amounts: &PayoffFormatter,
 ) -> Option<String> {
     let measures = trial_results.measures.as_ref()?;
@@ -1007,17 +1114,38 @@ fn own_gaps_sentence(
     let cost = amounts.absolute_with_unit(&mean_gap_cost(trial_results, measures));
     let rest = match &trial_results.exact_parts {
         Some([_, _, _, last]) if !last.is_zero() => {
-            " The last claim's figure is a mean over all the claims at which these debates end."
+            " The figure for the last claim is an average, because these debates end at different claims."
         }
         _ => "",
     };
     Some(format!(
-        "In these debates {bobs} gaps cost {bob} {least}{cost} on average, if bets are on the right side. {OWN_NUMBERS}{rest}"
+        "{OWN_NUMBERS} On average, {bobs} gaps cost {bob} {least}{cost} in a debate against an Alice who bets on the right side.{rest}"
     ))
 }
 
 /// Says in which debates a user's number for a claim is repeated.
-const OWN_NUMBERS: &str = "Your number for a claim counts where its hint is as in your debate; elsewhere the hint replaces it.";
+const OWN_NUMBERS: &str = "Each debate has its own coins. Your number for a claim is repeated where its hint is as in your debate; elsewhere the hint replaces it. The gaps therefore differ from debate to debate.";
+
+/// Explains why a user's inconsistent numbers earn more than the built-in opponent's. `None` if they do not, or if the
+/// payoff from gaps is smaller than the difference.
+pub fn lucky_gaps_sentence(
+    own: &ManyDebatesPayoffs,
+    pair: &ManyDebatesPayoffs,
+    amounts: &PayoffFormatter,
+) -> Option<String> {
+    let [own_mean, pair_mean] = [own, pair].map(|results| results.exact.as_ref().ok());
+    let more = pair_mean? - own_mean?;
+    let [_, gaps, ..] = own.exact_parts.as_ref()?;
+    let is_visible = own.measures.as_ref().is_some_and(has_visible_mean_gap);
+    let earns_by_gaps = more.is_positive() && -gaps >= more;
+    let bobs = amounts.perspective.possessive(Seat::Opponent);
+    (is_visible && earns_by_gaps).then(|| {
+        format!(
+            "This mean is better for {whom} than the built-in Bob's only because this Alice's bets do not follow {bobs} gaps.",
+            whom = amounts.perspective.seat_name_in_sentence(Seat::Opponent),
+        )
+    })
+}
 
 /// Formats a mean payoff and its parts, so that the shown parts add up to the shown mean: "-11.9", and "first answer 0,
 /// gaps -10.9, coins -1, last claim 0".
@@ -1037,7 +1165,7 @@ pub fn final_review_sentence(
     amounts: &PayoffFormatter,
 ) -> Option<String> {
     let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
-    let seat = seats.find(|seat| case.is_person(*seat) && case.can_value_replies(*seat))?;
+    let seat = seats.find(|seat| case.is_human_seat(*seat) && case.can_value_replies(*seat))?;
     // Equal mistakes are in the order of play: the first inconsistent number of a round causes the later gaps.
     let greatest = review.moves_with_faults().into_iter().next();
     let greatest = greatest.and_then(|number| review.steps.get(number));
@@ -1065,11 +1193,25 @@ pub fn final_review_sentence(
             };
             format!("{NO_MISTAKE}{why}.")
         }
-        None if case.hides_truths() => format!(
-            "{NO_MISTAKE}each reply was within 5 % of the best by what {seat} knew.",
-            seat = amounts.perspective.seat_name_in_sentence(seat)
-        ),
-        None => format!("{NO_MISTAKE}no reply was 5 % or more worse than the best reply."),
+        None => {
+            let known = if case.hides_truths() {
+                let seat = amounts.perspective.seat_name_in_sentence(seat);
+                format!("by what {seat} knew, ")
+            } else {
+                String::new()
+            };
+            // The limits of the review.
+            let limit = match (case.protocol_kind(), seat) {
+                (ProtocolKind::ProverEstimator, Seat::Prover) => {
+                    "no reply lost 5 % or more of its round's stake on average (the first answer: of the largest stake)"
+                }
+                (ProtocolKind::ProverEstimator, _) => {
+                    "no reply lost 5 % or more of its round's stake on average"
+                }
+                _ => "no reply lowered the probability of winning by 5 percentage points or more",
+            };
+            format!("{NO_MISTAKE}{known}{limit}.")
+        }
     })
 }
 
@@ -1111,7 +1253,7 @@ fn lucky_faults_text(
 pub fn trial_result_sentences(
     instance: &Instance,
     protocol: ProtocolKind,
-    trial_results: &TrialDebatePayoffs,
+    trial_results: &ManyDebatesPayoffs,
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
@@ -1134,7 +1276,7 @@ pub fn trial_result_sentences(
 /// Returns sentences about the mean payoff of many debates: the exact value with its exact parts if they are known, else
 /// the mean of the played debates with its interval.
 fn mean_payoff_sentences(
-    trial_results: &TrialDebatePayoffs,
+    trial_results: &ManyDebatesPayoffs,
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let debates = with_thousands_separators(trial_results.payoffs.len() as u64);

@@ -471,7 +471,7 @@ impl RewardTable {
     }
 
     /// Returns the index of the current round's row. `None` if the round pays nothing or the debate is over.
-    pub fn current_row(&self, view: &DebateViewpoint<'_, '_>) -> Option<usize> {
+    pub fn row_index_of_current_round(&self, view: &DebateViewpoint<'_, '_>) -> Option<usize> {
         self.places.get(&view.state.round()?).copied()
     }
 

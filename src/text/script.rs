@@ -226,7 +226,7 @@ pub(super) fn lowercase_first(text: &str) -> String {
 
 /// Formats a cost with its kind, named as in [`SeatResourceCosts`](debate_core::protocol::SeatResourceCosts): "1 oracle query",
 /// "2.5 oracle queries".
-pub fn expense_text(kind: &str, figure: impl Display) -> String {
+pub fn cost_with_kind_text(kind: &str, figure: impl Display) -> String {
     let (one, many) = match kind {
         "oracle_queries" => ("oracle query", "oracle queries"),
         "bits_read" => ("bit read", "bits read"),

@@ -11,7 +11,7 @@ use num_traits::{One as _, Zero as _};
 
 use super::narrator::subclaims_of_round_in_words;
 use super::plain::FIRST_STEPS;
-use super::{DebateNarrator, NamedTexts, PlainTextQuestion, in_percent, shortened_bits};
+use super::{DebateNarrator, NamedTexts, PlainTextDebateQuestion, in_percent, shortened_bits};
 
 /// Maximum number of requested bits for which the prompt offers to type every bit.
 const MAX_TYPED: u32 = 60_000;
@@ -40,7 +40,7 @@ pub enum ParsedTypedLine {
     Unclear(String),
 }
 
-impl PlainTextQuestion<'_, '_> {
+impl PlainTextDebateQuestion<'_, '_> {
     /// Lists the possible replies to a request, one per line.
     pub(super) fn option_lines(&self, request: &Request<Exact>) -> Vec<String> {
         let narrator = self.narrator();
@@ -92,7 +92,7 @@ impl PlainTextQuestion<'_, '_> {
                     .map(|(n, part)| format!("  {n}. {}", self.instance.text(*part)))
                     .collect()
             }
-            Request::Bits { ask, .. } if ask.has_prepared_bits() => {
+            Request::Bits { ask, .. } if ask.can_prepare_honest_bits() => {
                 self.prepared_bit_lines(*ask, request)
             }
             Request::Probability { .. } if self.typed => {
@@ -131,7 +131,7 @@ pub fn read_line(
     }
     if request
         .meaning_of_bits()
-        .is_some_and(BitsMeaning::has_prepared_bits)
+        .is_some_and(BitsMeaning::can_prepare_honest_bits)
         && let Some(bits) = bits(
             typed,
             request.requested_bit_count().unwrap_or(0) as usize,
@@ -227,7 +227,7 @@ pub fn accepted_input_help(request: &Request<Exact>, may_write_support: bool) ->
             "step",
             json!({ "first": steps.start, "last": steps.end - 1 }),
         ),
-        Request::Bits { ask, length } if ask.has_prepared_bits() => {
+        Request::Bits { ask, length } if ask.can_prepare_honest_bits() => {
             let all = (*length <= MAX_TYPED).then_some(length);
             ("prepared bits", json!({ "all": all }))
         }

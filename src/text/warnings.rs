@@ -244,7 +244,10 @@ pub struct SubclaimEstimates {
 impl SubclaimEstimates {
     /// Returns the subclaim estimates of the claim that was split last, if some are still missing. `None` if all are
     /// given, or if subclaims are estimated separately, ignoring coins.
-    pub fn estimates_at_log_end(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
+    pub fn incomplete_estimates_of_last_split(
+        instance: &Instance,
+        log: &Log<Exact>,
+    ) -> Option<Self> {
         let mut entries = log.entries().iter();
         let at = entries.rposition(|entry| entry.event.claim_and_chosen_support().is_some())?;
         let (estimates, _) = log.estimates_and_coins_of_split(at)?;
@@ -285,8 +288,9 @@ impl SubclaimEstimates {
         })
     }
 
-    /// Says which probability of the claim the estimates imply, if `next_estimate` is the next subclaim's estimate. Without
-    /// `next_estimate`, says which probability they should imply.
+    /// Says which probability of the claim the estimates imply, if `next_estimate` is the next subclaim's estimate.
+    /// Without `next_estimate`, says which probability they should imply. If the coins have decided the gate, says that
+    /// the estimate counts only for the next stake.
     pub fn implied_estimate_sentence(&self, next_estimate: Option<&Exact>) -> String {
         let (name, stated) = (&self.name, in_percent(self.fit.claim_estimate()));
         if self.fit.is_gate_decided() {

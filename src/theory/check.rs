@@ -220,7 +220,7 @@ pub(super) fn tolerated_oracle_flip_rate(
     }
     let oracle = PlayerSpec::without_arguments("oracle");
     CompletenessLemma::for_scenario(setup, parameters, &oracle, stability::MAX_CLAIMS)
-        .max_judge_flip_rate()
+        .allowed_judge_flip_rate()
 }
 
 /// Returns the opponent that the scenario names, if it is a built-in strategy for these rules; otherwise the default

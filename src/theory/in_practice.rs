@@ -56,9 +56,9 @@ pub struct HonestLossReport {
     pub left_out: Vec<OpponentWithoutPayoff>,
     /// The least error with which Alice loses if Bob chooses each estimate freely up to this error. Null if it was not
     /// computed.
-    pub worst: Option<LeastErrorDefeatingAlice>,
+    pub worst: Option<EstimateErrorAtWhichHonestAliceLoses>,
     /// The least error with which Alice loses if all of Bob's estimates have this error. Null if it was not computed.
-    pub even: Option<LeastErrorDefeatingAlice>,
+    pub even: Option<EstimateErrorAtWhichHonestAliceLoses>,
     /// The reason why `worst` and `even` were not computed.
     pub not_computed: Option<String>,
 }
@@ -101,7 +101,7 @@ pub struct OpponentWithoutPayoff {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "LeastError")]
-pub struct LeastErrorDefeatingAlice {
+pub struct EstimateErrorAtWhichHonestAliceLoses {
     /// The instance in which the least error is smallest.
     pub instance: String,
     /// The greatest tried error with which honest Alice does not lose.
@@ -143,16 +143,16 @@ pub fn in_practice(
     protocol: &Protocol,
     form: NumberFormat,
     budget: ComputationBudget<'_>,
-) -> Result<HonestLossReport, InPracticeReportError> {
+) -> Result<HonestLossReport, NoHonestLossReportReason> {
     let Protocol::ProverEstimator(parameters) = protocol else {
-        return Err(InPracticeReportError::NoEstimates);
+        return Err(NoHonestLossReportReason::NoEstimates);
     };
     if setup.decomposition.as_open().is_some() {
-        return Err(InPracticeReportError::Open);
+        return Err(NoHonestLossReportReason::Open);
     }
     let worlds = setup
         .requested_worlds(None)
-        .map_err(|error| InPracticeReportError::Worlds(error.to_string()))?;
+        .map_err(|error| NoHonestLossReportReason::Worlds(error.to_string()))?;
     let cases: Vec<(Exact, Instance)> = worlds
         .iter()
         .take(MAX_INSTANCES)
@@ -189,7 +189,7 @@ pub fn in_practice(
     for opponent in independent_strategies(table.registry, Seat::Opponent, protocol) {
         match table.named(&opponent) {
             Ok(loss) => report.opponents.push(loss),
-            Err(error) if error.was_cancelled() => return Err(InPracticeReportError::Stopped),
+            Err(error) if error.was_cancelled() => return Err(NoHonestLossReportReason::Stopped),
             Err(error) => report.left_out.push(OpponentWithoutPayoff {
                 opponent,
                 reason: match error {
@@ -202,7 +202,7 @@ pub fn in_practice(
         }
     }
     if report.missing.contains(&DECIDED) {
-        report.not_computed = Some("some claims cannot be decided".to_owned());
+        report.not_computed = Some("some claims that Alice may reach cannot be decided".to_owned());
         return Ok(report);
     }
     match table.least_errors() {
@@ -210,7 +210,7 @@ pub fn in_practice(
             report.worst = worst;
             report.even = even;
         }
-        Err(error) if error.was_cancelled() => return Err(InPracticeReportError::Stopped),
+        Err(error) if error.was_cancelled() => return Err(NoHonestLossReportReason::Stopped),
         Err(error) => report.not_computed = Some(error.to_string()),
     }
     if report.worst.is_none() && report.not_computed.is_none() {
@@ -222,9 +222,9 @@ pub fn in_practice(
     Ok(report)
 }
 
-/// The reason why nothing was computed for this scenario.
+/// The reason why the losses of honest Alice were not computed for this scenario (`check --in-practice`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum InPracticeReportError {
+pub enum NoHonestLossReportReason {
     #[error(
         "--in-practice is about estimates, but these rules have none; an honest side wins every debate there"
     )]
@@ -317,7 +317,9 @@ impl Table<'_> {
     }
 
     /// Returns two least errors over all instances: if Bob chooses each error freely, and if all errors are equal.
-    fn least_errors(&self) -> Result<[Option<LeastErrorDefeatingAlice>; 2], SolveError> {
+    fn least_errors(
+        &self,
+    ) -> Result<[Option<EstimateErrorAtWhichHonestAliceLoses>; 2], SolveError> {
         let mut least: [Option<(HonestLossErrorInterval, usize)>; 2] = [None, None];
         for (index, (_, instance)) in self.cases.iter().enumerate() {
             let case = Case::new(self, instance)?;
@@ -333,7 +335,7 @@ impl Table<'_> {
         }
         Ok(least.map(|found| {
             let (found, index) = found?;
-            Some(LeastErrorDefeatingAlice {
+            Some(EstimateErrorAtWhichHonestAliceLoses {
                 instance: self.cases[index].1.world_name().to_owned(),
                 safe: self.number(&found.safe),
                 losing: found.losing.as_ref().map(|error| self.number(error)),

@@ -164,7 +164,7 @@ fn payoff_with_worst_judge(
     );
     let start = solver.protocol.start::<Exact>(instance)?;
     let actors = [prover, opponent, SeatDecisionMaker::BestResponse];
-    let mut search = Expectimax::new(&start, actors, budget).total_payoff_only();
+    let mut search = Expectimax::new(&start, actors, budget).restrict_to_total_payoff();
     Ok(search.expectation_from_state(start)?.expected_payoff())
 }
 

@@ -41,7 +41,7 @@ pub use report::{
     parity_circuit,
 };
 pub use third_debater::{MessageWriter, ThirdDebaterReport, decided_by_three_debaters};
-pub use three_queries::ThreeQueryFunctions;
+pub use three_queries::FunctionsDecidedByThreeQueries;
 pub use verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 
 /// Maximum number of inputs of the functions in a census, which lists all functions.
@@ -132,9 +132,9 @@ impl BooleanFunction {
         (0..self.inputs).filter(depends).collect()
     }
 
-    /// Returns the function of only those inputs on which this function depends.
+    /// Returns this Boolean function without the inputs on which its value does not depend.
     #[must_use]
-    pub fn on_relevant_inputs(self) -> Self {
+    pub fn drop_irrelevant_inputs(self) -> Self {
         let relevant_inputs = self.relevant_inputs();
         let row_of = |row: usize| {
             let bits = relevant_inputs.iter().rev().enumerate();
@@ -254,7 +254,7 @@ impl TwoQueryFunctions {
         let variables: Vec<VerifierBit> =
             VerifierBit::input_and_message_bits(input_count, 2 * ROUNDS).collect();
         let mut debates: BTreeMap<BooleanFunction, QueryDebate> = BTreeMap::new();
-        for verifier in VerifierDecisionTree::all_with_queries(&variables, 2) {
+        for verifier in VerifierDecisionTree::all_with_at_most_queries(&variables, 2) {
             let long = QueryDebate {
                 inputs: input_count,
                 rounds: ROUNDS,
@@ -289,7 +289,7 @@ pub enum FunctionsOfFewQueries {
     /// The search over verifiers of at most two queries, for functions of up to three inputs.
     Two(TwoQueryFunctions),
     /// Functions of four inputs.
-    Three(ThreeQueryFunctions),
+    Three(FunctionsDecidedByThreeQueries),
 }
 
 impl FunctionsOfFewQueries {
@@ -299,9 +299,7 @@ impl FunctionsOfFewQueries {
         if input_count < MAX_INPUTS {
             Self::Two(TwoQueryFunctions::from_exhaustive_search(input_count))
         } else {
-            Self::Three(ThreeQueryFunctions::search_functions_with_inputs(
-                input_count,
-            ))
+            Self::Three(FunctionsDecidedByThreeQueries::search_functions_with_inputs(input_count))
         }
     }
 
@@ -346,12 +344,14 @@ pub fn complexity_bounds(
     let end = |queries, by| SourcedComplexityBound { queries, by };
     ComplexityBounds {
         lower: match searched {
-            FunctionsOfFewQueries::Two(_) => {
-                end(3, "a search of all verifiers with two queries found none")
-            }
-            FunctionsOfFewQueries::Three(_) => {
-                end(4, "a search of all verifiers with three queries found none")
-            }
+            FunctionsOfFewQueries::Two(_) => end(
+                3,
+                "no verifier with two queries decides this function (complete search)",
+            ),
+            FunctionsOfFewQueries::Three(_) => end(
+                4,
+                "no verifier with three queries decides this function (complete search)",
+            ),
         },
         upper: end(debate.verifier.max_queries(), "reading the input"),
         debate,
@@ -359,13 +359,13 @@ pub fn complexity_bounds(
 }
 
 /// Computes bounds on the query complexity of any function, including one that ignores some inputs.
-pub fn complexity_bounds_of_any(function: BooleanFunction) -> ComplexityBounds {
-    let on_relevant_inputs = function.on_relevant_inputs();
-    if on_relevant_inputs.input_count() > MAX_INPUTS {
-        return FiveInputSearchResults::new().complexity_bounds(on_relevant_inputs);
+pub fn query_complexity_bounds(function: BooleanFunction) -> ComplexityBounds {
+    let drop_irrelevant_inputs = function.drop_irrelevant_inputs();
+    if drop_irrelevant_inputs.input_count() > MAX_INPUTS {
+        return FiveInputSearchResults::new().complexity_bounds(drop_irrelevant_inputs);
     }
     complexity_bounds(
-        on_relevant_inputs,
-        &FunctionsOfFewQueries::from_exhaustive_search(on_relevant_inputs.input_count()),
+        drop_irrelevant_inputs,
+        &FunctionsOfFewQueries::from_exhaustive_search(drop_irrelevant_inputs.input_count()),
     )
 }

@@ -1,7 +1,7 @@
 //! Searches small games for counterexamples to statements like those of the papers.
 //!
 //! A [`GameSpace`] numbers games in the order of their size. Games that differ only by negation of claims are searched
-//! once. For each game, a [`GameStatement`] computes how close it is to failing: in floating point, by dynamic
+//! once. For each game, a [`StatementTestedOnGames`] computes how close it is to failing: in floating point, by dynamic
 //! programming with the formulas of the rules. The reported games are then recomputed in fractions, and solved as
 //! scenarios ([`GameFoundBySearch`]).
 
@@ -24,8 +24,8 @@ pub use game::DebateGame;
 use part::variant_name;
 pub use part::{CARRIES, EARLY_LEAVES, SUPPORTS, SearchShard, ShardError, WARRANTS};
 pub use shape::MAX_LEAVES;
-pub use space::{GameSpace, GameSpaceTerms, RootSupportSoundness, SpaceTooLarge};
-pub use statement::{GameStatement, SearchedGameCheckError};
+pub use space::{GameSpace, GameSpaceTerms, GameSpaceTooLarge, RootSupportSoundness};
+pub use statement::{SearchedGameCheckError, StatementTestedOnGames};
 
 /// The number of games that a search thread takes from the shared range at once.
 const CHUNK: u64 = 64;
@@ -38,7 +38,7 @@ const MARGIN: f64 = 1e-6;
 #[derive(Clone, Debug)]
 pub struct CounterexampleSearch<'s> {
     pub space: &'s GameSpace,
-    pub statement: GameStatement,
+    pub statement: StatementTestedOnGames,
     /// The range of game numbers to search.
     pub games: Range<u64>,
     pub threads: usize,
@@ -120,10 +120,10 @@ impl GameSearchResults {
     }
 }
 
-/// The reason why a search does not start.
+/// The reason why the search for counterexamples does not start.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start threads: {0}")]
-pub struct SearchStartError(String);
+pub struct CounterexampleSearchStartError(String);
 
 impl CounterexampleSearch<'_> {
     /// Searches all games of the range, or only the first ones if the user stops the search.
@@ -133,12 +133,12 @@ impl CounterexampleSearch<'_> {
     pub fn run(
         &self,
         budget: ComputationBudget<'_>,
-    ) -> Result<GameSearchResults, SearchStartError> {
+    ) -> Result<GameSearchResults, CounterexampleSearchStartError> {
         let next = AtomicU64::new(self.games.start);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build()
-            .map_err(|error| SearchStartError(error.to_string()))?;
+            .map_err(|error| CounterexampleSearchStartError(error.to_string()))?;
         let each = pool.broadcast(|_| {
             let mut own = GameSearchResults::empty(&self.games);
             while budget.check_not_cancelled().is_ok() {
@@ -195,7 +195,7 @@ impl GameFoundBySearch {
     /// Returns an error if its scenario cannot be solved.
     pub fn of(
         space: &GameSpace,
-        statement: GameStatement,
+        statement: StatementTestedOnGames,
         number: u64,
     ) -> Result<Option<Self>, SearchedGameCheckError> {
         let Some(game) = space.game(number) else {
@@ -219,7 +219,7 @@ impl GameFoundBySearch {
     }
 
     /// True if `solve` finds the expected payoff that the search found.
-    pub fn is_confirmed_by_solver(&self) -> bool {
+    pub fn is_payoff_confirmed_by_solver(&self) -> bool {
         self.value == self.solved
     }
 }
@@ -265,7 +265,7 @@ impl CounterexampleSearchReport {
     /// Returns an error if a game cannot be solved, or if `solve` finds another value.
     pub fn of(
         space: &GameSpace,
-        statement: GameStatement,
+        statement: StatementTestedOnGames,
         results: &GameSearchResults,
         time: Duration,
         threads: usize,
@@ -276,7 +276,7 @@ impl CounterexampleSearchReport {
                 .transpose()?
                 .flatten();
             match finding {
-                Some(game) if !game.is_confirmed_by_solver() => {
+                Some(game) if !game.is_payoff_confirmed_by_solver() => {
                     Err(SearchedGameCheckError::Differs(Box::new(game)))
                 }
                 finding => Ok(finding),
@@ -319,11 +319,11 @@ pub struct RuleVariantRow {
 impl RuleVariantRow {
     /// The statements that are tested for each variant of the rules. The first one bounds honest Alice's payoff from
     /// below; the others bound a liar's payoff from above.
-    pub const STATEMENTS: [GameStatement; 4] = [
-        GameStatement::Completeness,
-        GameStatement::Posterior,
-        GameStatement::Soundness,
-        GameStatement::TruthfulBob,
+    pub const STATEMENTS: [StatementTestedOnGames; 4] = [
+        StatementTestedOnGames::Completeness,
+        StatementTestedOnGames::Posterior,
+        StatementTestedOnGames::Soundness,
+        StatementTestedOnGames::TruthfulBob,
     ];
 
     /// Creates the table row for one variant of the rules. `statements` are the search results for the statements in

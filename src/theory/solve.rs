@@ -521,8 +521,12 @@ impl SweepPointSolver<'_> {
         if problem.worlds().len() == 1 && *knows != KnowledgePartition::Everything {
             // If the truths of a single instance are hard to find, a player may consider several instances
             // possible.
-            let believed_instances = setup.instance(0).believed_instances(MAX_BELIEVED);
-            if let Some(several) = believed_instances.filter(|instances| instances.len() > 1) {
+            let possible_instances_for_estimator = setup
+                .instance(0)
+                .possible_instances_for_estimator(MAX_BELIEVED);
+            if let Some(several) =
+                possible_instances_for_estimator.filter(|instances| instances.len() > 1)
+            {
                 let blocks = vec![0; several.len()];
                 return Ok((several, blocks));
             }

@@ -289,7 +289,7 @@ pub fn soundness(
     let (prize, weights) = (power(&ratio, depth + 1), powers(&ratio, depth).collect());
     let (expectations, _) =
         solver.expectations_with_knowledge(instances, knowing, Some(weights), budget)?;
-    let all = SoundnessProofStep::all_proof_steps(depth);
+    let all = SoundnessProofStep::soundness_proof_steps_of_depth(depth);
     let mut sums = vec![Exact::zero(); all.len()];
     for ((share, _), expected) in instances.iter().zip(&expectations) {
         for (sum, part) in sums.iter_mut().zip(expected.expected_rewards_by_round()) {

@@ -246,7 +246,7 @@ pub enum KeyMapError {
 
 impl KeyMapError {
     /// Returns the error message for a text that is not a key.
-    pub fn invalid_key_message(text: &str) -> String {
+    pub fn invalid_key_press_message(text: &str) -> String {
         text.parse::<KeyPress>()
             .err()
             .map_or_else(String::new, |error| error.to_string())

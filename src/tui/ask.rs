@@ -29,7 +29,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::{Contexts, KeyPress};
 use crate::tui::keys::{Action, SPEECH};
-use crate::tui::panel::{AskHeights, PendingQuestionState};
+use crate::tui::panel::{AskPanelHeights, PendingQuestionState};
 use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::choice::LastClick;
 use crate::tui::widget::measure;
@@ -289,14 +289,14 @@ impl AskPanel {
     /// Shows the events since this user's last turn below the question.
     pub fn show_events_since_last_turn(&mut self, summary: Option<String>) {
         let entry = |text| {
-            let label = Entry::unlabelled(TextRole::Title, "Meanwhile: ");
+            let label = Entry::unlabelled(TextRole::Title, "Since your last key: ");
             label.append_span(TextRole::Faint, text)
         };
         self.details.extend(summary.map(entry));
     }
 
     /// Replaces the tutorial's explanation above the question.
-    pub fn set_lesson_text(&mut self, coach_text: Option<Entry>) {
+    pub fn set_tutorial_explanation(&mut self, coach_text: Option<Entry>) {
         self.coach_text = coach_text;
     }
 
@@ -566,7 +566,7 @@ impl AskPanel {
 
     /// Returns the numbers of rows that the question, the widget and the notes need. `fair_list_rows` is the number of
     /// rows that a list may take although the panels above have more to show.
-    pub fn needed_rows(&self, columns: u16, fair_list_rows: u16) -> AskHeights {
+    pub fn needed_rows(&self, columns: u16, fair_list_rows: u16) -> AskPanelHeights {
         let text = measure_lines(&self.entries_above_widget(columns), columns);
         let with_details = self.rows_with_details(columns);
         self.set_room_for_details(false);
@@ -582,7 +582,7 @@ impl AskPanel {
         } else {
             0
         };
-        AskHeights {
+        AskPanelHeights {
             all: rows(all + debate_description).max(written),
             needed: rows(around + widget.least).max(written),
             fair: fair_list_rows,

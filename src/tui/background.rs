@@ -41,12 +41,12 @@ impl<T> Drop for RunningTask<T> {
 }
 
 /// The stop flag and the progress counter of a background computation.
-pub struct TaskSignals {
+pub struct CancellationAndProgress {
     pub cancel: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
 }
 
-impl TaskSignals {
+impl CancellationAndProgress {
     /// Sets the progress counter: the number of finished parts of the computation.
     pub fn report_progress(&self, finished_parts: u64) {
         self.done.store(finished_parts, Ordering::Relaxed);
@@ -66,12 +66,12 @@ impl<T: Send + 'static> BackgroundTaskState<T> {
     /// Starts a computation on another thread. At its end, the thread wakes the screen's main loop.
     pub fn start(
         waker: &MainLoopWaker,
-        work: impl FnOnce(&TaskSignals) -> Result<T, ReviewError> + Send + 'static,
+        work: impl FnOnce(&CancellationAndProgress) -> Result<T, ReviewError> + Send + 'static,
     ) -> Self {
         let (sender, found) = channel();
         let cancel = Arc::new(AtomicBool::new(false));
         let done = Arc::new(AtomicU64::new(0));
-        let signals = TaskSignals {
+        let signals = CancellationAndProgress {
             cancel: Arc::clone(&cancel),
             done: Arc::clone(&done),
         };

@@ -11,7 +11,7 @@ use serde::de::{IntoDeserializer as _, value};
 
 use crate::members;
 use crate::tui::actions::{
-    ActionDefinition, ContextOrFactSet, Contexts, Facts, KeyMap, KeyMapError,
+    ActionDefinition, ContextOrFactSet, Contexts, Facts, KeyMap, KeyMapError, KeyPress,
 };
 use crate::tui::widget::scroll::{Entry, Scroll};
 
@@ -432,10 +432,14 @@ members! { Facts, FACTS:
     REPEATABLE "repeatable"
     /// The debate has a save.
     KEPT "kept"
-    /// The replay was opened at the end of the same debate.
+    /// The replay or the retry was opened at the end of the debate.
     RETURNING "returning"
     /// The user writes a speech with quotes.
     SPEAKING "speaking"
+    /// The other players wait for the user instead of moving automatically.
+    STOPPED "stopped"
+    /// A hint is shown, or is being computed.
+    HINTED "hinted"
     /// There is more text below.
     UNREAD "unread"
     /// A point is not the same as a payoff of 1, so amounts have two units.
@@ -519,6 +523,11 @@ fn union<K: Copy>(
             let (_, set) = known.iter().find(|(known, _)| *known == name)?;
             Some(union | *set)
         })
+}
+
+/// True if a key shows the help while a panel has the focus.
+pub(super) fn opens_help(keys: &KeyMap<Action>, key: KeyPress) -> bool {
+    keys.action_of_key(PANEL_CONTEXTS, Facts::ALL, key) == Some(Action::Help)
 }
 
 /// The actions that must have a key, because the user could not leave a screen without them.

@@ -13,6 +13,6 @@ pub use home::{
 };
 pub use pages::{Paragraphs, ReadingPage, StudyStatusScreen, WaitScreen};
 pub use seat_chooser::{
-    ChoicePage, HarderOpponentOffer, SeatChoice, SeatChooser, SeatChooserModel,
+    ChoicePage, HarderOpponentOffer, SeatChoice, SeatToPlayModel, SeatToPlayScreen,
 };
 pub use study::{ReadingPosition, StudyPage, StudyPageAction};

@@ -30,7 +30,7 @@ use debate_text::{
 };
 
 pub use explanation::PendingQuestionState;
-pub use layout::{AskHeights, PanelLayout, PanelLayoutInputs};
+pub use layout::{AskPanelHeights, PanelLayout, PanelLayoutInputs};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
 
@@ -146,14 +146,14 @@ impl DebatePanels {
         self.tree.select(self.outline.row_of_claim_of_request());
     }
 
-    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], so that the rewards do not reveal a coin
+    /// Keeps showing the current rewards until [`Self::unfreeze_shown_rewards`], so that the rewards do not reveal a coin
     /// before its animation.
-    pub fn freeze_rewards(&mut self) {
+    pub fn freeze_shown_rewards(&mut self) {
         self.frozen_rewards = Some(self.rewards.clone());
     }
 
     /// Shows all rewards again, after the animation of the last coin.
-    pub fn unfreeze_rewards(&mut self) {
+    pub fn unfreeze_shown_rewards(&mut self) {
         self.frozen_rewards = None;
     }
 

@@ -33,6 +33,8 @@ pub struct DebateScreenContext<'a> {
     pub comparable: bool,
     /// The tutorial's coach; `None` outside of a lesson.
     pub coach: Option<LessonTexts>,
+    /// True if the debate retries a finished one, whose end is shown after it.
+    pub is_retry: bool,
     /// True if a page with the question and the user's briefing is shown before the first move.
     pub opens_briefing: bool,
     /// The pace at which the moves of the other players are shown. Autoplay is off unless it is set here.
@@ -120,6 +122,7 @@ impl<'a> From<DebateFacts<'a>> for DebateScreenContext<'a> {
             values: None,
             comparable: false,
             coach: None,
+            is_retry: false,
             opens_briefing: false,
             tempo: AutoplaySettings::default().without_autoplay(),
             animated: false,

@@ -355,8 +355,8 @@ pub static ASCII: GlyphSet = GlyphSet {
     played: ".",
 };
 
-/// Returns the ASCII form of a typographic character; `None` for every other character. Letters of other scripts have
-/// no ASCII form.
+/// Returns the ASCII form of a typographic character or of ε or ρ; `None` for every other character. All other letters
+/// outside ASCII have no ASCII form.
 pub fn ascii_replacement(sign: &str) -> Option<&'static str> {
     Some(match sign {
         "“" | "”" | "„" => "\"",

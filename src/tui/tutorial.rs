@@ -199,6 +199,8 @@ pub enum LessonTextCondition {
     /// True if the debate ended at the claim with the estimator's largest error, of at least one half. The prover's bet
     /// on it was right.
     LedToError(bool),
+    /// True if the claim of the current round is true.
+    ClaimHolds(bool),
     /// True if the judge's answer was the truth.
     JudgedTruly(bool),
     /// True after the first move.
@@ -345,7 +347,7 @@ impl LessonTexts {
 
 impl Tutorial {
     /// Returns the table of average losses as lines: the headings, then one line for each way to estimate.
-    pub fn average_loss_table(&self) -> Vec<String> {
+    pub fn average_loss_table_by_estimates(&self) -> Vec<String> {
         let rows = self.profiles.iter().filter_map(|row| row.split_once(": "));
         let rows = std::iter::once(self.profile_heads).chain(rows);
         let columns = rows.clone().map(|(numbers, _)| numbers.chars().count());

@@ -37,7 +37,7 @@ use links::LinkParams;
 
 pub use dashboard::Dashboard;
 pub(super) use dashboard::dashboard_routes;
-pub use links::{LinkSigningKey, is_participant_name};
+pub use links::{LinkSigningKey, is_valid_participant_name};
 pub use preview::StudyPreview;
 pub(super) use preview::preview_routes;
 pub(super) use routes::study_service;
@@ -252,7 +252,7 @@ impl StudySite {
             return self.respond_to_link(visit);
         }
         let cookie = visit.browser_cookie.as_deref();
-        let known = cookie.and_then(|cookie| self.key.session_id_of_cookie(cookie));
+        let known = cookie.and_then(|cookie| self.key.session_id_of_signed_cookie(cookie));
         let session = |id: &String| self.study.folder.session_of_participant(id);
         let (id, session) = match known.map(|id| session(&id).map(|session| (id, session))) {
             Some(Ok((id, Some(session)))) => (id, session),
@@ -540,22 +540,18 @@ impl StudySite {
         typed: &str,
     ) -> StudyResponse {
         let live = &open.live;
-        let mut page = live.current_page();
+        let page = live.current_page();
         if page.is_session_over() {
             let code = self.codes.completion_code(live.participant().status());
             return StudyResponse::page(StatusCode::OK, self.last_page(open.plan(), page, code));
         }
-        if page.polls {
-            let folder = &self.study.folder;
+        let messages = if page.polls {
             let group = live.group_name();
-            for message in
-                folder.messages_for_waiting_participant(live.session_name(), group.as_deref())
-            {
-                page.page
-                    .lines
-                    .extend(debate_text::text_to_paragraph_lines(&message));
-            }
-        }
+            let folder = &self.study.folder;
+            folder.messages_for_waiting_participant(live.session_name(), group.as_deref())
+        } else {
+            Vec::new()
+        };
         let form = PageForm {
             action: "./".to_owned(),
             token: Some(
@@ -563,16 +559,32 @@ impl StudySite {
                     .form_token(live.session_name(), live.accepted_answer_count_and_last().0),
             ),
             typed,
-            leaves: !live.participant().is_leave_page_shown(),
+            leave: (!live.participant().is_leave_page_shown())
+                .then(|| self.leave_button_words(open)),
         };
         let again = |plan: &StudyPlan| plan.filled_text("look again", &serde_json::Value::Null);
         let shown = BrowserStudyPage {
             link: page.polls.then(|| ["./".to_owned(), again(open.plan())]),
             page,
             notice,
+            messages,
             form: Some(form),
         };
         StudyResponse::page(StatusCode::OK, render_page(open.plan(), &shown))
+    }
+
+    /// Returns the words of the button that leaves the study. While the participant chooses a language, the words are in
+    /// each language of the study.
+    fn leave_button_words(&self, open: &OpenSession) -> String {
+        let words = |plan: &StudyPlan| plan.filled_text("leave button", &serde_json::Value::Null);
+        if open.live.participant().language_once_known().is_some() {
+            return words(open.plan());
+        }
+        let offered = self.study.offered_languages().iter();
+        let studies = offered.filter_map(|it| self.study.in_language(it));
+        let mut all: Vec<String> = studies.map(|study| words(&study.plan)).collect();
+        all.dedup();
+        all.join(" · ")
     }
 
     /// Returns the last page of a session, with a link back to the recruiting service if there is one.
@@ -598,12 +610,15 @@ impl StudySite {
     /// Returns the study in the participant's language: the language of the open session of the cookie, or else the
     /// language of the link. If neither is known, returns the study in each of its languages.
     fn studies_for(&self, language: Option<&str>, cookie: Option<&str>) -> Vec<&Study> {
-        let id = cookie.and_then(|cookie| self.key.session_id_of_cookie(cookie));
+        let id = cookie.and_then(|cookie| self.key.session_id_of_signed_cookie(cookie));
         let entry = id.and_then(|id| locked(&self.entries).get(&id).cloned());
         let of_session = entry.and_then(|entry| {
             let entry = entry.try_lock().ok()?;
             let open = entry.open.as_ref()?;
-            open.live.participant().chosen_language().map(str::to_owned)
+            open.live
+                .participant()
+                .language_once_known()
+                .map(str::to_owned)
         });
         let language = of_session.as_deref().or(language);
         if let Some(study) = language.and_then(|language| self.study.in_language(language)) {
@@ -690,7 +705,7 @@ impl StudySite {
     /// later call.
     fn apply_requests(&self) {
         let closes = || -> Result<Vec<String>, StudyError> {
-            let requested = self.study.folder.sessions_closed_by_experimenter()?;
+            let requested = self.study.folder.sessions_with_close_request()?;
             if requested.is_empty() {
                 return Ok(requested);
             }
@@ -734,13 +749,13 @@ impl StudySite {
         });
         // A page counts as shown only while its session is open.
         for session in closed {
-            if let Err(error) = self.study.folder.delete_page_time(&session) {
+            if let Err(error) = self.study.folder.delete_stored_session_clock(&session) {
                 tracing::warn!(%error, "cannot delete the stored time for which a page was shown");
             }
         }
         if let Some(Err(error)) = self
             .groups
-            .map(|groups| groups.end_overdue_sessions(self.study))
+            .map(|groups| groups.end_sessions_of_absent_members(self.study))
         {
             tracing::warn!(%error, "cannot end the sessions of absent participants");
         }

@@ -24,7 +24,7 @@ use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
 use debate_tui::tui::keys::Action;
-use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
+use debate_tui::tui::menu::{SeatChoice, SeatToPlayModel, SeatToPlayScreen};
 use debate_tui::tui::scene::DebateScreenContext;
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
@@ -129,14 +129,14 @@ fn ratios() {
     let keys = keys::default_key_map().expect("the keys");
     let primes = scenes::primes();
     let scene = primes.scene();
-    let offer = SeatChooserModel {
+    let offer = SeatToPlayModel {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Watch,
         can_change_players: true,
         stronger: None,
     };
-    let mut chooser = SeatChooser::new(&offer, &keys);
+    let mut chooser = SeatToPlayScreen::new(&offer, &keys);
     line("chooser: first frame", first(&mut chooser));
     line(
         "chooser: key to frame",

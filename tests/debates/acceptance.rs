@@ -6,11 +6,11 @@ use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{PlayerSpec, StrategyEntry};
-use debate_core::protocol::prover_estimator::NextRoundProbabilityChoice;
+use debate_core::protocol::prover_estimator::NextRoundProbabilityRule;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{completeness_bound, survey};
 use debate_solver::analysis::default_probability_grid;
-use debate_solver::analysis::equilibrium::UncomputedPayoffTable;
+use debate_solver::analysis::equilibrium::PayoffTableInputs;
 use debate_solver::expectimax::{BEST_RESPONSE, Expectimax, SeatDecisionMaker};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_solver::simulate::{RulesAndPlayers, Simulation};
@@ -305,7 +305,7 @@ fn against_all(setup: &LoadedScenario, grid: &[Exact], left_out: &[&str]) -> Vec
         .map(|(number, world)| (&world.weight / &all, setup.instance(number)))
         .collect();
     let judge = PlayerSpec::without_arguments("oracle");
-    let table = UncomputedPayoffTable {
+    let table = PayoffTableInputs {
         registry: &registry,
         protocol: &setup.protocol,
         judge: &judge,
@@ -338,7 +338,7 @@ fn stable_scenarios() -> Vec<(&'static str, LoadedScenario)> {
             continue;
         };
         // The lemma is about the printed rules.
-        parameters.carry = NextRoundProbabilityChoice::Conditional;
+        parameters.carry = NextRoundProbabilityRule::Conditional;
         if is_stable(&setup) {
             stable.push((name, setup));
         }

@@ -602,7 +602,7 @@ fn possible_instances_are_the_believed_instances() {
     ] {
         let setup = self::scenario(scenario);
         let instance = setup.instance(0);
-        let possible = instance.believed_instances(64).unwrap();
+        let possible = instance.possible_instances_for_estimator(64).unwrap();
         assert_eq!(possible.len(), many, "{scenario}");
         let blind = BlindReader::new(&instance);
         let mut open = vec![instance.root()];
@@ -616,6 +616,10 @@ fn possible_instances_are_the_believed_instances() {
             let supports = instance.supports(claim).iter();
             open.extend(supports.flat_map(|support| &support.on).take(40));
         }
-        assert!(instance.believed_instances(many - 1).is_none());
+        assert!(
+            instance
+                .possible_instances_for_estimator(many - 1)
+                .is_none()
+        );
     }
 }

@@ -392,10 +392,10 @@ fn query_complexities_of_three_inputs_agree_with_enumeration() {
             // Reading all three inputs.
             () => 3,
         };
-        let on_relevant_inputs = function.on_relevant_inputs();
+        let drop_irrelevant_inputs = function.drop_irrelevant_inputs();
         let found = complexity_bounds(
-            on_relevant_inputs,
-            &searched[on_relevant_inputs.input_count()],
+            drop_irrelevant_inputs,
+            &searched[drop_irrelevant_inputs.input_count()],
         );
         assert!(found.are_bounds_equal(), "{function}");
         assert_eq!(found.lower.queries, wanted, "{function}");

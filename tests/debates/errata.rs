@@ -5,7 +5,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, format_canonical, parse, power};
 use debate_core::player::{PlayerSpec, StrategyEntry};
 use debate_core::protocol::prover_estimator::{
-    NextRoundProbabilityChoice, ProverEstimatorParameters,
+    NextRoundProbabilityRule, ProverEstimatorParameters,
 };
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, first_leaf_with_proof_bits};
@@ -17,9 +17,9 @@ use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_names};
 
-const BOTH: [NextRoundProbabilityChoice; 2] = [
-    NextRoundProbabilityChoice::Conditional,
-    NextRoundProbabilityChoice::Marginal,
+const BOTH: [NextRoundProbabilityRule; 2] = [
+    NextRoundProbabilityRule::Conditional,
+    NextRoundProbabilityRule::Marginal,
 ];
 
 fn bundled(name: &str) -> LoadedScenario {
@@ -38,7 +38,7 @@ fn parameters(setup: &LoadedScenario) -> Option<&ProverEstimatorParameters> {
 }
 
 /// The scenario with this rule for values carried from round to round.
-fn carrying(name: &str, carry: NextRoundProbabilityChoice) -> LoadedScenario {
+fn carrying(name: &str, carry: NextRoundProbabilityRule) -> LoadedScenario {
     let mut setup = bundled(name);
     let own = parameters(&setup).expect("prover-estimator debate").clone();
     setup.protocol = Protocol::ProverEstimator(ProverEstimatorParameters { carry, ..own });
@@ -307,7 +307,7 @@ fn no_default_liar_earns_more_than_honesty() {
                     lie <= honest,
                     "{name}: {prover} {lie}, honest {honest}, {carry:?}"
                 );
-            } else if carry == NextRoundProbabilityChoice::Conditional {
+            } else if carry == NextRoundProbabilityRule::Conditional {
                 assert!(lie > honest, "{name}: {prover} {lie}, honest {honest}");
             }
         }

@@ -491,7 +491,10 @@ fn a_changed_game_is_refused_with_its_line() {
         ("[Seed \"7\"]\n|", "line 1: the tag `Program` is missing"),
         ("[Seed 7\n|", "line 1: expected a tag"),
         ("[Seed \"7]\n|", "line 1: the value of the tag `Seed`"),
-        ("\n[Sed \"7\"]\n|", "line 2: the tag `Sed` is unknown"),
+        (
+            "\n[Sed \"7\"]\n|",
+            "line 2: the format `game` has no tag `Sed`",
+        ),
         (
             "[Seed \"7\"]\n[Seed \"7\"]\n|",
             "line 2: the tag `Seed` is given twice",

@@ -112,7 +112,7 @@ fn registry_with_bobs<N: Number>() -> StrategyRegistry<N> {
             protocol: Some(ProtocolKind::ProverEstimator),
             parameters: &[],
             about: None,
-            asks_nothing: false,
+            uses_no_claim_knowledge: false,
             build,
         });
     }

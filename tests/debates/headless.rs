@@ -9,7 +9,7 @@ use debate_core::player::prover_estimator::estimators::{
     ProblemEstimatesEstimator, ShiftedEstimator,
 };
 use debate_core::player::prover_estimator::provers::{InformedProver, ProverBehaviour};
-use debate_core::player::prover_estimator::{EstimatorPolicy, MarkovPolicy};
+use debate_core::player::prover_estimator::{EstimatorPolicy, MarkovProverPolicy};
 use debate_core::player::{OracleJudge, Policy, PolicyStrategy, Strategy, play_between};
 use debate_core::protocol::{Protocol, ProverEstimatorDebate, Rules, State};
 use debate_core::scenario::{BlindReader, InformedReader};
@@ -63,7 +63,7 @@ fn no_step_allocates() {
         let informed = InformedReader::new(&instance);
         let shifted = ShiftedEstimator::new(informed, parse("0.3").expect("legal").into());
         let shifted = player(EstimatorPolicy(shifted));
-        let prover = |manner| player(MarkovPolicy(InformedProver { informed, manner }));
+        let prover = |manner| player(MarkovProverPolicy(InformedProver { informed, manner }));
         let (honest, liar) = (
             prover(ProverBehaviour::Honest),
             prover(ProverBehaviour::Obfuscator),

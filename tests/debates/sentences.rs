@@ -304,7 +304,7 @@ const HELD: &[HeldSentence] = &[
     ),
     ("a liar wins 63 debates of 64", wins_63_of_64),
     (
-        "Against `stubborn(0.9)`, who says 90 % of everything, `obfuscator` gets 574 points, and is ahead in 98 debates of 100.",
+        "Against `stubborn(0.9)`, who says 90 % of everything, `obfuscator` gets 574 points on average, and has a positive payoff in 98 debates of 100.",
         liar_and_stubborn,
     ),
     (
@@ -601,7 +601,7 @@ const HELD: &[HeldSentence] = &[
     ),
     ("3 times in 4 the lie gets through", guess),
     (
-        "A Bob who first says 0 % loses on average, with these numbers for subclaims:",
+        "A Bob who estimates the main claim at 0 % loses this much on average, for each choice of numbers for subclaims:",
         costs_of_profiles,
     ),
     (

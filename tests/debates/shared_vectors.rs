@@ -131,8 +131,13 @@ fn stability_agrees() {
             )
         };
         let found = found.expect("it fits");
-        let values =
-            [&found.base, &found.up, &found.down, found.larger_supremum()].map(Clone::clone);
+        let values = [
+            &found.base,
+            &found.up,
+            &found.down,
+            found.supremum_of_shift(),
+        ]
+        .map(Clone::clone);
         let wanted = ["base", "up", "down", "sup"].map(|name| number(&expect[name]));
         assert_eq!(values, wanted, "{id}");
         assert_eq!(Some(found.attained), expect["attained"].as_bool(), "{id}");

@@ -79,7 +79,7 @@ fn debated() -> String {
         "| problem | `decomposition` | can be debated under |\n| --- | --- | --- |\n".to_owned();
     for problem in PROBLEMS.iter() {
         let mut rows: Vec<(String, Vec<String>)> = Vec::new();
-        for debated in problem.fitting_protocols().unwrap() {
+        for debated in problem.fitting_protocol_examples().unwrap() {
             let decomposition = debated
                 .decomposition
                 .map_or_else(|| "left out".to_owned(), |text| format!("`{text}`"));
@@ -239,7 +239,11 @@ fn limits() -> String {
     let rows = [
         ("file", limits.file.to_string(), "bytes of a file"),
         ("claims", limits.claims.to_string(), "claims in a file"),
-        ("depth", limits.depth.to_string(), "rounds of a debate"),
+        (
+            "depth",
+            limits.depth.to_string(),
+            "levels of subclaims below the root claim",
+        ),
         ("width", limits.width.to_string(), "subclaims of a support"),
         ("text", limits.text.to_string(), "characters of a text"),
         (
@@ -250,7 +254,7 @@ fn limits() -> String {
         (
             "digits",
             limits.digits.to_string(),
-            "digits of the smallest reward, r^(d + 1)",
+            "digits of the smallest reward, r^(d + 1), and of ε to the power of the widest support",
         ),
     ];
     let mut table = "| flag | default | limits |\n| --- | --- | --- |\n".to_owned();
@@ -579,7 +583,7 @@ fn every_protocol_can_debate_some_example() {
         .flat_map(|kind| &kind.protocol_texts().examples)
         .collect();
     for problem in PROBLEMS.iter() {
-        for debated in problem.fitting_protocols().unwrap() {
+        for debated in problem.fitting_protocol_examples().unwrap() {
             missing.retain(|example| !debated.protocols.contains(example));
         }
     }

@@ -20,7 +20,7 @@ fn the_studys_files_become_saves_that_verify_and_are_reported_on() {
     assert!(said.out.starts_with(&told) && said.is_clean(), "{said:?}");
     assert!(
         said.out
-            .contains("2 later judgements, by other judges, are saved"),
+            .contains("2 judgements by other judges, made after the debates, are saved"),
         "{said:?}"
     );
     // A second import neither replaces nor loses a debate.

@@ -111,7 +111,12 @@ fn killed_so_often(kills: u32) {
         let read = Save::read_save(save).unwrap_or_else(|error| panic!("{error}, after {replies}"));
         let kept = read
             .moves_not_undone()
-            .filter(|line| matches!(line.kind.acting_seat(), Some(Seat::Prover | Seat::Opponent)))
+            .filter(|line| {
+                matches!(
+                    line.kind.seat_causing_line(),
+                    Some(Seat::Prover | Seat::Opponent)
+                )
+            })
             .count();
         assert!(
             kept >= acknowledged as usize,

@@ -216,7 +216,7 @@ fn the_table_of_query_complexities_is_unchanged() {
     assert_eq!(ends, [Value::from(4), Value::from(4), Value::from(true)]);
     assert_eq!(
         parity["lower_by"],
-        "a search of all verifiers with three queries found none"
+        "no verifier with three queries decides this function (complete search)"
     );
     let wrong = said(dir.path(), &["queries", "01x"]);
     assert!(

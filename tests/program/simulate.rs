@@ -256,6 +256,24 @@ fn cells(line: &str) -> Vec<&str> {
     }
 }
 
+/// A player that is computed against the other seat's player plays in simulations, with the payoff that `solve` computes.
+#[test]
+fn a_simulation_plays_the_best_response() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let players = ["--prover", "best-response", "--opponent", "bayes", "--json"];
+    let simulate = ["simulate", "hidden-flaw", "-n", "4000", "--seed", "7"];
+    let simulated = json(&say(folder.path(), &[&simulate[..], &players].concat(), ""));
+    let solved = json(&say(
+        folder.path(),
+        &[&["solve", "hidden-flaw"][..], &players].concat(),
+        "",
+    ));
+    let interval = &simulated["ci95"];
+    let [low, high] = [0, 1].map(|end| interval[end].as_f64().expect("a number"));
+    let value = solved["value"].as_f64().expect("a number");
+    assert!(low < value && value < high, "{low} {value} {high}");
+}
+
 /// After Ctrl-C in the middle, the program prints the results so far. They equal those of a simulation with that number
 /// of debates.
 #[cfg(target_os = "linux")]
@@ -287,11 +305,13 @@ fn an_interrupted_simulation_prints_the_debates_that_were_played() {
     }
 }
 
-/// Returns true if a process has a handler for SIGINT.
+/// Returns true if a process handles SIGINT. The program installs the handler of SIGTERM after that of SIGINT; while a
+/// handler is being installed, `signal-hook` can lose a signal.
 #[cfg(target_os = "linux")]
 pub(crate) fn awaits_interrupts(id: u32) -> bool {
+    let handlers = 1_u64 << (2 - 1) | 1 << (15 - 1);
     let status = fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
     let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    caught.is_some_and(|mask| mask & 1 << (2 - 1) != 0)
+    caught.is_some_and(|mask| mask & handlers == handlers)
 }

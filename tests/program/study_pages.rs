@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use debate_study::{
-    Study, StudyDataSource, StudySessionStatus, create_example_study, read_log, read_status,
+    LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_log, read_status,
 };
 
 use tempfile::TempDir;
@@ -63,7 +63,7 @@ impl Pilot {
 
 fn log_of(folder: &Path, session: &str) -> std::path::PathBuf {
     let study = Study::load(folder).unwrap();
-    study.folder.log_file(StudyDataSource::Live, session)
+    study.folder.log_file(LiveOrSimulated::Live, session)
 }
 
 #[test]
@@ -302,7 +302,7 @@ fn the_time_of_a_page_before_a_kill_of_the_server_counts() {
     // The server records the time of the page while no answer arrives.
     let study = Study::load(&folder).unwrap();
     let shown = wait_until("the time of the page is kept", || {
-        let shown = study.folder.stored_page_time_ms("s0000");
+        let shown = study.folder.stored_session_clock_ms("s0000");
         shown.filter(|shown| *shown > answered)
     });
     server.kill();
@@ -744,7 +744,7 @@ fn a_study_has_a_language_and_a_preview_stores_no_data() {
     let refused = say(&folder, &["study", "check", path(&folder)], "");
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(
-        refused.err.contains("there is no text `nonsense`"),
+        refused.err.contains("there is no standard text `nonsense`"),
         "{refused:?}"
     );
 }

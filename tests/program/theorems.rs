@@ -904,7 +904,7 @@ fn in_practice_shows_the_bob_who_wins() {
     for words in [
         "loses to 1 of 13 named Bobs",
         "drifting: -3.827e-4; round 2 pays her -0.001358",
-        "who chooses errors up to 0.451: honest Alice loses -0.05007; an error of 0.45 is safe",
+        "if he chooses any errors up to 0.451, honest Alice's payoff is -0.05007; at 0.45 she does not lose",
         "even Bob   no tried error makes honest Alice lose",
         "missing    the decomposition is (ε, ρ)-stable",
     ] {

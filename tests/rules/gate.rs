@@ -1,7 +1,7 @@
 mod consistency;
 mod weigh;
 
-use debate_core::gate::{Gate, GateError, SubclaimOutcomeTally};
+use debate_core::gate::{Gate, GateError, GateEvaluationState};
 use debate_core::number::{Exact, Number as _};
 use num_traits::{One, Zero};
 use proptest::prelude::*;
@@ -108,7 +108,7 @@ fn wide_gates_over_majorities_are_counted() {
     let all = Gate::All.with_majority_at_each_input(21);
     assert_eq!(all.probability(&each), debate_core::number::power(&one, 64));
     assert_eq!(
-        all.reachable_false_and_true(SubclaimOutcomeTally::default(), 64 * 21),
+        all.reachable_false_and_true(GateEvaluationState::default(), 64 * 21),
         (true, true)
     );
     let votes = std::iter::repeat_n(false, 11);
@@ -169,7 +169,7 @@ proptest! {
     #[test]
     fn ways_distinguish_exactly_the_relevant_outcomes((gate, tenths) in cases()) {
         let outcomes: Vec<bool> = tenths.iter().map(|t| *t > 5).collect();
-        let mut tally = SubclaimOutcomeTally::default();
+        let mut tally = GateEvaluationState::default();
         for outcome in outcomes {
             tally = gate.tally_with_outcome(tally, outcome);
             let tally_index = gate.tally_index(tally);
@@ -194,7 +194,7 @@ proptest! {
             let side = |is: bool, weight: &Exact| if is { weight.clone() } else { Exact::zero() };
             side(no, &q) + side(yes, &p)
         };
-        let (least, most) = gate.implied_range(SubclaimOutcomeTally::default(), rest, &p);
+        let (least, most) = gate.implied_range(GateEvaluationState::default(), rest, &p);
         prop_assert_eq!(least, weigh(!sides[0].0, !sides[1].0));
         prop_assert_eq!(most, weigh(sides[0].1, sides[1].1));
     }

@@ -5,7 +5,7 @@ use debate_host::record::{SavedDebateHistory, SavedStep, SavedStepKind};
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    ChoicePage, HarderOpponentOffer, SeatChoice, SeatChooser, SeatChooserModel,
+    ChoicePage, HarderOpponentOffer, SeatChoice, SeatToPlayModel, SeatToPlayScreen,
 };
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenExt as _, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
@@ -241,7 +241,7 @@ fn cells_are_edited_and_undone_and_a_losing_reply_asks_twice() {
             "{changed}"
         );
         press(debate, "u");
-        assert!(text(debate).contains("This is the machine's own configuration;"));
+        assert!(text(debate).contains("This is the machine's real configuration"));
         // The true answer is that the machine does not accept.
         press(debate, "enter");
         let warned = text(debate);
@@ -511,14 +511,14 @@ fn the_chooser_gives_the_marked_seat() {
     let setup = primes();
     let scene = setup.scene();
     let keys = keys::default_key_map().unwrap();
-    let offer = SeatChooserModel {
+    let offer = SeatToPlayModel {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
         can_change_players: true,
         stronger: None,
     };
-    let mut chooser = SeatChooser::new(&offer, &keys);
+    let mut chooser = SeatToPlayScreen::new(&offer, &keys);
     let leave = |chair| ScreenEffect::Leave(Some(chair));
     assert_eq!(
         press(&mut chooser, "enter"),
@@ -547,14 +547,14 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
         about: "Level 4 of 5. This Alice exploits every estimate that is too low for your other estimates."
             .to_owned(),
     };
-    let offer = SeatChooserModel {
+    let offer = SeatToPlayModel {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
         can_change_players: true,
         stronger: Some(&stronger),
     };
-    let mut chooser = SeatChooser::new(&offer, &keys);
+    let mut chooser = SeatToPlayScreen::new(&offer, &keys);
     let shown = picture::text(&picture::buffer(
         &mut chooser,
         &ScreenAppearance::default(),
@@ -585,14 +585,14 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
     ] {
         let mut scene = setup.scene();
         scene.facts.prover_follows_person = prover_follows_person;
-        let offer = SeatChooserModel {
+        let offer = SeatToPlayModel {
             last_results: &[],
             scene: &scene,
             preselected: SeatChoice::Play(seat),
             can_change_players: true,
             stronger: None,
         };
-        let mut chooser = SeatChooser::new(&offer, &keys);
+        let mut chooser = SeatToPlayScreen::new(&offer, &keys);
         let shown = picture::text(&picture::buffer(
             &mut chooser,
             &ScreenAppearance::default(),

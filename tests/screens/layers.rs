@@ -6,7 +6,7 @@ use debate_core::protocol::Seat;
 use debate_host::record::{SavedDebateHistory, TimeSource};
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen, ReplayScreenChoice};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
+use debate_tui::tui::menu::{SeatChoice, SeatToPlayModel, SeatToPlayScreen};
 use debate_tui::tui::scene::{AutoplaySettings, DebateScreenContext};
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::ScreenAppearance;
@@ -174,14 +174,14 @@ fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
         press(&mut replay, "esc"),
         ScreenEffect::Leave(ReplayScreenChoice::Done)
     );
-    let offer = SeatChooserModel {
+    let offer = SeatToPlayModel {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
         can_change_players: true,
         stronger: None,
     };
-    let mut chooser = SeatChooser::new(&offer, &keys);
+    let mut chooser = SeatToPlayScreen::new(&offer, &keys);
     assert_eq!(press(&mut chooser, "esc"), ScreenEffect::Leave(None));
 }
 

@@ -270,10 +270,10 @@ fn every_text_of_a_lesson_is_shown_to_some_user() {
 #[test]
 fn the_end_explains_that_certain_numbers_left_nothing_to_pay() {
     let (_, end) = walk(0, 3, &mut |_| {});
-    let reason = "Nothing was at stake: your numbers for the claims that were bet on were 0 or 100 %, and came true.";
+    let reason = "Nothing was paid, because your numbers for the claims that were bet on were 0 or 100 %, and came true.";
     assert!(end.contains(reason), "{end}");
     let (_, end) = walk(0, 1, &mut |_| {});
-    assert!(!end.contains("Nothing was at stake"), "{end}");
+    assert!(!end.contains("Nothing was paid"), "{end}");
 }
 
 #[test]

@@ -31,6 +31,7 @@ impl Few {
                     value: format!("{} letters", title.len()),
                     medium: String::new(),
                     brief: title.len().to_string(),
+                    shortest: String::new(),
                     words: String::new(),
                     progress: match *title {
                         "Is 4331 prime?" => HomeItemProgress::Won,

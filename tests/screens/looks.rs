@@ -4,7 +4,7 @@ use debate_core::protocol::{ProtocolKind, Seat};
 use debate_host::record::SavedDebateHistory;
 use debate_tui::tui::debate::{DebateScreen, ReplayScreen};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
+use debate_tui::tui::menu::{SeatChoice, SeatToPlayModel, SeatToPlayScreen};
 use debate_tui::tui::theme::{ASCII, ScreenAppearance};
 
 use super::{TO_THE_PICTURE, picture, press};
@@ -185,14 +185,14 @@ fn the_chooser_describes_each_seat() {
     let setup = primes();
     let scene = setup.scene();
     let keys = keys::default_key_map().unwrap();
-    let offer = SeatChooserModel {
+    let offer = SeatToPlayModel {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
         can_change_players: true,
         stronger: None,
     };
-    let mut chooser = SeatChooser::new(&offer, &keys);
+    let mut chooser = SeatToPlayScreen::new(&offer, &keys);
     let look = ScreenAppearance::default();
     for (columns, rows) in [(100, 40), (45, 20)] {
         let text = picture::text(&picture::buffer(&mut chooser, &look, columns, rows));
@@ -208,14 +208,14 @@ fn the_chooser_does_not_describe_the_players() {
         let setup = bundled(listing.name);
         let scene = setup.scene();
         for preselected in [SeatChoice::Watch, SeatChoice::Play(Seat::Judge)] {
-            let offer = SeatChooserModel {
+            let offer = SeatToPlayModel {
                 last_results: &[],
                 scene: &scene,
                 preselected,
                 can_change_players: true,
                 stronger: None,
             };
-            let mut chooser = SeatChooser::new(&offer, &keys);
+            let mut chooser = SeatToPlayScreen::new(&offer, &keys);
             let look = ScreenAppearance::default();
             let text = picture::text(&picture::buffer(&mut chooser, &look, 200, 60));
             for seat in Seat::PLAYERS {
@@ -248,14 +248,14 @@ fn the_chooser_marks_seats_without_moves() {
     ] {
         let setup = bundled(name);
         let scene = setup.scene();
-        let offer = SeatChooserModel {
+        let offer = SeatToPlayModel {
             last_results: &[],
             scene: &scene,
             preselected: SeatChoice::Watch,
             can_change_players: false,
             stronger: None,
         };
-        let mut chooser = SeatChooser::new(&offer, &keys);
+        let mut chooser = SeatToPlayScreen::new(&offer, &keys);
         let buffer = picture::buffer(&mut chooser, &ScreenAppearance::default(), 80, 24);
         let text = picture::text(&buffer);
         let judge = text.split("The judge").nth(1).unwrap();
@@ -326,18 +326,17 @@ fn a_wide_chooser_describes_the_marked_seat() {
         .briefing;
     let keys = keys::default_key_map().unwrap();
     let last_results = ["As Bob: gap 2.5 percentage points, payoff +108 points".to_owned()];
-    let offer = SeatChooserModel {
+    let offer = SeatToPlayModel {
         last_results: &last_results,
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
         can_change_players: true,
         stronger: None,
     };
-    let mut chooser = SeatChooser::new(&offer, &keys);
+    let mut chooser = SeatToPlayScreen::new(&offer, &keys);
     let look = ScreenAppearance::default();
     let words = [
         "If you are Bob",
-        "Of the last 40 such changes, 28 were safe.",
         "Bob: you.",
         "The rules",
         "payoff +108 points",
@@ -349,6 +348,9 @@ fn a_wide_chooser_describes_the_marked_seat() {
         assert!(wide.contains(words), "{words}\n{wide}");
         assert!(!narrow.contains(words), "{words}\n{narrow}");
     }
+    // A briefing is for one seat only, and the user can still choose another.
+    let secret = "Of the last 40 such changes, 28 were safe.";
+    assert!(!wide.contains(secret), "{wide}");
     // Every choice has a panel that fits, at every size.
     for _ in 0..5 {
         super::press(&mut chooser, "down");

@@ -97,7 +97,7 @@ fn skipping_to_the_turn_shows_the_skipped_events() {
         press(debate, "enter");
         let shown = text(debate);
         assert!(
-            shown.contains("Meanwhile: 13 estimates, 13 coins"),
+            shown.contains("Since your last key: 13 estimates, 13 coins"),
             "{shown}"
         );
         assert!(
@@ -108,7 +108,7 @@ fn skipping_to_the_turn_shows_the_skipped_events() {
     // A judge who has watched needs no summary.
     by_itself(&primes(), Seat::Judge, |debate, time| {
         let shown = until_asked(debate, time);
-        assert!(!shown.contains("Meanwhile"), "{shown}");
+        assert!(!shown.contains("Since your last key"), "{shown}");
     });
 }
 

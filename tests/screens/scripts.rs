@@ -16,7 +16,7 @@ use debate_tui::tui::debate::{CompareScreen, ComparedDebatePair, DebateScreen, R
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
     Form, FormModel, HomeItem, HomeItemPreview, HomeModel, HomeScreen, HomeSection, MenuFormField,
-    ReadingPage, SeatChoice, SeatChooser, SeatChooserModel,
+    ReadingPage, SeatChoice, SeatToPlayModel, SeatToPlayScreen,
 };
 use debate_tui::tui::screen::{Screen, ScreenExt as _};
 use debate_tui::tui::settings::{Settings, SettingsForm, setting_named};
@@ -319,14 +319,14 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
     let history = SavedDebateHistory::from_moves(start, played.moves()).unwrap();
     let mut replay = ReplayScreen::new(history, &scene, &keys);
     keeps_its_frames(&mut replay, &["right right right", "tab", "tab", "end"]);
-    let offer = SeatChooserModel {
+    let offer = SeatToPlayModel {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Watch,
         can_change_players: true,
         stronger: None,
     };
-    keeps_its_frames(&mut SeatChooser::new(&offer, &keys), &["down"]);
+    keeps_its_frames(&mut SeatToPlayScreen::new(&offer, &keys), &["down"]);
     let told = TEXTS.map(|text| (text.to_owned(), TEXTS.join(" ")));
     let mut page = ReadingPage::new(&TEXTS.join(" "), told.into(), &keys);
     keeps_its_frames(&mut page, &["down", "G"]);

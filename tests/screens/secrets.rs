@@ -162,7 +162,7 @@ fn the_question_to_a_judge_repeats_no_hidden_number() {
         assert!(shown.contains("Is this claim true"), "{name}\n{shown}");
         let (upper, question) = shown.split_once("Is this claim true").unwrap();
         assert!(!upper.contains(['%', '⚄', '▲', '▼']), "{name}\n{shown}");
-        let meanwhile = question.split_once("Meanwhile: ");
+        let meanwhile = question.split_once("Since your last key: ");
         let meanwhile = meanwhile.map_or("", |(_, after)| after);
         assert!(!meanwhile.contains(['%', '⚄']), "{name}\n{shown}");
         assert!(

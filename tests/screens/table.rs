@@ -20,7 +20,7 @@ use debate_tui::tui::debate::{
 use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{
-    ChoicePage, Form, HomeScreen, ReadingPage, SeatChoice, SeatChooser, SeatChooserModel,
+    ChoicePage, Form, HomeScreen, ReadingPage, SeatChoice, SeatToPlayModel, SeatToPlayScreen,
     WaitScreen,
 };
 use debate_tui::tui::scene::DebateScreenContext;
@@ -295,14 +295,14 @@ fn chooser(hand: &mut Hand<'_>) {
     let keys = keys::default_key_map().unwrap();
     let setup = primes();
     let scene = setup.scene();
-    let offer = SeatChooserModel {
+    let offer = SeatToPlayModel {
         last_results: &[],
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
         can_change_players: true,
         stronger: None,
     };
-    hand(&mut SeatChooser::new(&offer, &keys));
+    hand(&mut SeatToPlayScreen::new(&offer, &keys));
 }
 
 fn form(script: &str, hand: &mut Hand<'_>) {

@@ -667,7 +667,11 @@ fn every_example_is_of_its_kind() {
             ScenarioTextSource::Text(problem.name.to_owned()),
             &ScenarioLimits::default(),
         );
-        assert!(problem.fitting_protocols().is_ok(), "{}", problem.name);
+        assert!(
+            problem.fitting_protocol_examples().is_ok(),
+            "{}",
+            problem.name
+        );
         // Some kinds cannot be debated under the default rules of a scenario.
         if let Ok(setup) = setup {
             assert_eq!(setup.problem, problem.kind);

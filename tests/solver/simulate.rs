@@ -102,7 +102,7 @@ impl<N> EventSink<N> for Rewards<N> {
 /// The number of calls of all players in all debates.
 fn calls(sums: &SimulationSums) -> u128 {
     let debates = u32::try_from(sums.debates).unwrap();
-    let each = Seat::PLAYERS.map(|seat| sums.mean_expenses(seat)[4] * f64::from(debates));
+    let each = Seat::PLAYERS.map(|seat| sums.mean_expenses_by_kind(seat)[4] * f64::from(debates));
     each.map(whole).into_iter().sum()
 }
 

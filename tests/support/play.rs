@@ -8,7 +8,7 @@ use debate_host::record::SavedDebateHistory;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen};
 use debate_tui::tui::input::MainLoopInbox;
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
+use debate_tui::tui::menu::{SeatChoice, SeatToPlayModel, SeatToPlayScreen};
 use debate_tui::tui::screen::{TerminalScreenExit, run as run_screen};
 use debate_tui::tui::terminal::{LocalTerminal, TerminalFeatures};
 use debate_tui::tui::theme::ScreenAppearance;
@@ -50,7 +50,7 @@ fn run(wish: &str) -> io::Result<String> {
         (Some(seat), _) => SeatChoice::Play(seat),
         (None, "none") => SeatChoice::Watch,
         _ => {
-            let offer = SeatChooserModel {
+            let offer = SeatToPlayModel {
                 last_results: &[],
                 scene: &scene,
                 preselected: SeatChoice::Play(Seat::Opponent),
@@ -60,7 +60,7 @@ fn run(wish: &str) -> io::Result<String> {
             match run_screen(
                 &mut screen,
                 &mut inbox,
-                &mut SeatChooser::new(&offer, &keys),
+                &mut SeatToPlayScreen::new(&offer, &keys),
                 &mut look,
             )? {
                 TerminalScreenExit::Outcome(Some(chair)) => chair,

@@ -164,19 +164,12 @@ fn home_and_the_debate_screen_show_payoffs_in_the_same_unit() {
     assert_eq!(pty.exit_code(), 0);
 }
 
-/// The row of a finished debate names the payoff, and the gap with its unit. A row with little room names the gap.
+/// The row of a finished debate names the gap with its unit, even if the row has little room.
 #[test]
-#[ignore = "exhaustive: 3 s; every day: the_first_item_is_the_step_after_the_last_debate"]
 fn the_row_of_a_finished_debate_has_a_gap_with_its_unit() {
     let folder = folder_of_saves();
     let saves = [("DEBATE_TUI_SAVES", path(folder.path()))];
-    for (size, wanted) in [
-        (
-            (200, 60),
-            "Bob, gap 20.3 percentage points, payoff -297 points, ",
-        ),
-        ((120, 36), "gap 20.3 percentage points, "),
-    ] {
+    for size in [(200, 60), (120, 36)] {
         let mut pty = Pty::program_at(&[], size, &saves);
         pty.wait_for("What next");
         // The last item is the finished debate. Its result is read on a separate thread.
@@ -185,7 +178,7 @@ fn the_row_of_a_finished_debate_has_a_gap_with_its_unit() {
             // The list is left of the preview.
             shown.lines().any(|line| {
                 let row = line.split('│').nth(1).unwrap_or_default();
-                row.contains("Is 4331 prime?") && row.contains(wanted)
+                row.contains("Is 4331 prime?") && row.contains("gap 20.3 percentage points, ")
             })
         });
         pty.type_in("q");
@@ -387,7 +380,7 @@ fn resume_without_a_save_offers_the_unfinished_debates() {
 
     let variables = [("DEBATE_TUI_SAVES", path(folder.path()))];
     let mut pty = Pty::program_at(&["resume"], (120, 36), &variables);
-    pty.wait_for("Mark an unfinished debate and press enter");
+    pty.wait_for("This debate is unfinished");
     pty.type_in("\r");
     pty.wait_for("enter send");
     // A second Escape leaves the debate.
@@ -396,7 +389,8 @@ fn resume_without_a_save_offers_the_unfinished_debates() {
     pty.type_until("\x1b", "Continue: Is 323 prime?");
     // A single Escape leaves the settings.
     pty.type_in(",");
-    pty.wait_for("Settings");
+    // The last row names “What next” too, until the settings have drawn their keys there.
+    pty.wait_for("enter go on");
     pty.type_in("\x1b");
     pty.wait_for("What next");
     pty.type_in("q");

@@ -160,7 +160,6 @@ fn converse(remote: &mut Remote, said: &[(&str, &str)]) {
 }
 
 #[test]
-#[ignore = "exhaustive: 3 s; every day: lists_announce_the_selection_and_typed_letters_share_no_link"]
 fn overlays_announce_their_title_and_selection() {
     let mut remote = Remote::start(&["primes-4331", "--role", "judge", "--seed", "7"], (80, 24));
     let commands = "Commands: type a word\n";
@@ -169,7 +168,7 @@ fn overlays_announce_their_title_and_selection() {
         &[
             ("", "Is 4331 prime?"),
             ("enter", "You are the JUDGE. Alice, the prover"),
-            ("?", "Help\nThe other players move"),
+            ("?", "Help\nThis panel: The other players move"),
             ("esc", "You are the JUDGE. Alice, the prover"),
             (":", &format!("{commands}play-round, R: ")),
             ("down", &format!("{commands}play-step, .: ")),

@@ -141,14 +141,17 @@ fn alice_chooses_the_variables_of_a_formula() {
         arguments: &["qbf", "--role", "prover", "--seed", "7"],
         first: SEND,
         keys: &[
+            // The program warns about values that the user has not set.
+            ("\r", "Choose first"),
             ("\r", NEXT),
             ("\r", "the values of ∃coat Mon"),
-            // A clause fails with these values.
             ("\r", "anyway"),
             ("\r", NEXT),
             ("\r", "the values of ∃coat Tue"),
+            ("\r", "anyway"),
             ("\r", NEXT),
             ("\r", "the values of ∃coat Wed"),
+            ("\r", "anyway"),
             ("\r", "Write down"),
             ("\r", "anyway"),
             ("\r", NEXT),

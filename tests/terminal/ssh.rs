@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use debate_study::{Study, StudyDataSource, StudySessionStatus, read_status};
+use debate_study::{LiveOrSimulated, Study, StudySessionStatus, read_status};
 use rustix::process::Signal;
 
 use crate::support::patience::wait_until;
@@ -184,7 +184,7 @@ fn twelve_participants_over_a_real_sshd_at_once() {
     let study = Study::load(&folder).unwrap();
     let logs = study
         .folder
-        .session_log_files(StudyDataSource::Live)
+        .session_log_files(LiveOrSimulated::Live)
         .unwrap();
     let statuses: Vec<StudySessionStatus> =
         logs.iter().map(|log| read_status(log).unwrap().0).collect();

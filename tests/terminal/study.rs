@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use debate_study::{
-    Study, StudyDataSource, StudySessionStatus, create_example_study, read_log, read_status,
+    LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_log, read_status,
 };
 use rustix::process::Signal;
 
@@ -128,7 +128,7 @@ fn through(folder: &Path, pages: usize) -> usize {
 
 fn complete(folder: &Path) {
     let study = Study::load(folder).unwrap();
-    let log = study.folder.log_file(StudyDataSource::Live, "s0000");
+    let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
     assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Complete);
 }
 
@@ -170,13 +170,13 @@ fn the_time_of_a_page_before_a_kill_of_the_terminal_program_counts() {
         let shown = wait_until("the time of the page is kept", || {
             study
                 .folder
-                .stored_page_time_ms("s0000")
+                .stored_session_clock_ms("s0000")
                 .filter(|shown| *shown > 0)
         });
         pty.signal(Signal::KILL);
         drop(pty);
         drop(run());
-        let records = read_log(&study.folder.log_file(StudyDataSource::Live, "s0000"))
+        let records = read_log(&study.folder.log_file(LiveOrSimulated::Live, "s0000"))
             .unwrap()
             .records;
         let resumed = records.iter().find(|record| record.kind == "resume");

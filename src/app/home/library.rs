@@ -28,7 +28,7 @@ use debate_host::plan::{
     DailyDate, ReproductionInfo, SaveOptions, daily_date_of_save, quote_path_for_shell,
 };
 use debate_host::record::{
-    SaveFileError, SaveListing, SavedDebateProgress, latest_played_saves, recent_scenarios,
+    SaveFileError, SaveListing, SavedDebateProgress, latest_saves_with_moves, recent_scenarios,
 };
 use debate_solver::setup::{BundledScenario, ScenarioLimits, bundled_scenarios};
 
@@ -131,7 +131,7 @@ impl HomePageItems {
         );
         let files = recent_scenarios(&folder);
         let reading = on_thread("saves", &waker, move || {
-            let saves = latest_played_saves(&folder, SAVES)?;
+            let saves = latest_saves_with_moves(&folder, SAVES)?;
             let daily = DailyDebateOverview::read(today, &saves);
             let last = LastDebate::read(&saves);
             Ok(ReadSaves { saves, daily, last })
@@ -435,29 +435,32 @@ impl HomePageItems {
         let human_seats = save.header.as_ref().map(human_seats).unwrap_or_default();
         let names: Vec<&str> = human_seats.into_iter().map(Seat::player_name).collect();
         let seats = names.join(" and ");
-        let brief = if seats.is_empty() {
-            age.clone()
-        } else {
-            format!("{seats}, {age}")
+        let with_seats = |text: &str| match seats.as_str() {
+            "" => text.to_owned(),
+            seats => format!("{seats}, {text}"),
         };
+        let shortest = with_seats(&age);
+        let [mut medium, mut brief] = [String::new(), String::new()];
         let daily = save.header.as_ref().and_then(daily_date_of_save);
         let mut parts: Vec<String> = daily
             .map(|date| format!("daily {date}"))
             .into_iter()
             .collect();
-        parts.push(seats);
+        parts.push(seats.clone());
         let path = save.path.clone();
-        let mut medium = String::new();
         let what = if save.condition == SavedDebateProgress::Unfinished {
             parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
             HomeItemTarget::Unfinished(path, coach)
         } else {
-            let result = human_debater_payoff(save).filter(|_| !is_payoff_sum_of_bets(save));
-            parts.extend(result.map(|result| win_or_loss_in_words(&result).to_owned()));
+            let word = human_debater_payoff(save).filter(|_| !is_payoff_sum_of_bets(save));
+            let word = word.map(|payoff| win_or_loss_in_words(&payoff).to_owned());
+            parts.extend(word.clone());
             let result = self.results.get(&path);
             parts.extend(result.map(HumanResult::in_words));
-            if let Some(result) = result {
-                medium = format!("{}, {age}", result.main_part());
+            // A narrow list shows the seat with a short result.
+            if let Some(main) = word.or_else(|| result.map(HumanResult::main_part)) {
+                medium = with_seats(&format!("{main}, {age}"));
+                brief = with_seats(main.trim_end_matches(HumanResult::GAP_UNIT));
             }
             HomeItemTarget::Finished(path)
         };
@@ -468,6 +471,7 @@ impl HomePageItems {
             value: parts.join(", "),
             medium,
             brief,
+            shortest,
             words: daily.map_or_else(String::new, |_| "daily".to_owned()),
             ..HomeItem::new(what)
         }
@@ -614,7 +618,9 @@ impl HomeModel for HomePageItems {
     fn preview(&mut self, item: &HomeItemTarget) -> HomeItemPreview {
         match item {
             HomeItemTarget::Tutorial => preview::tutorial_preview(self.lessons.1),
-            HomeItemTarget::Scenario(name) => self.of_scenario(name),
+            HomeItemTarget::Scenario(name) | HomeItemTarget::ScenarioSeat(name, _) => {
+                self.of_scenario(name)
+            }
             HomeItemTarget::Daily => {
                 let question = self.question_of_today();
                 preview::daily_preview(self.today, &question, self.daily.as_ref())
@@ -635,7 +641,7 @@ impl HomeModel for HomePageItems {
             HomeItemTarget::Tutorial => keys::LESSONS,
             HomeItemTarget::Daily => Facts::NONE,
             HomeItemTarget::Harder(_) => keys::ARRANGEABLE,
-            HomeItemTarget::Scenario(name) => {
+            HomeItemTarget::Scenario(name) | HomeItemTarget::ScenarioSeat(name, _) => {
                 let mut read = self.previewed.iter();
                 let comparable =
                     |(known, read): &(String, ScenarioPreview)| known == name && read.comparable;
@@ -666,6 +672,7 @@ impl HomeModel for HomePageItems {
         match item {
             HomeItemTarget::Tutorial
             | HomeItemTarget::Scenario(_)
+            | HomeItemTarget::ScenarioSeat(..)
             | HomeItemTarget::Daily
             | HomeItemTarget::Harder(_) => String::new(),
             HomeItemTarget::Unfinished(path, _) | HomeItemTarget::Finished(path) => {

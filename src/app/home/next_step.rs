@@ -49,35 +49,44 @@ impl LastDebate {
         })
     }
 
-    /// Returns the home item of the next step. Its title gives the reason.
+    /// Returns the home item that proposes the next debate: the same scenario after a loss; after a win a harder
+    /// opponent, or another seat if there is none. Its title also gives the last result.
     pub(super) fn next_step(&self) -> HomeItem<HomeItemTarget> {
         let why = self.result_in_words();
-        let player = match self.seat {
-            Seat::Judge => "judge",
-            seat => seat.player_name(),
-        };
-        let (title, target) = match (self.is_won, &self.harder) {
-            (false, _) => (format!("Play again: {why}"), self.same_scenario()),
+        let player = seat_name(self.seat);
+        let scenario = self.scenario.to_owned();
+        // The seat to play next.
+        let (title, seat, target) = match (self.is_won, &self.harder) {
+            (false, _) => (
+                format!("Play again: {why}"),
+                self.seat,
+                HomeItemTarget::ScenarioSeat(scenario, self.seat),
+            ),
             (true, Some(harder)) => (
                 format!("Next opponent, level {}: {why}", harder.level_number()),
+                self.seat,
                 HomeItemTarget::Harder(harder.clone()),
             ),
-            (true, None) => (
-                format!("Another seat: {why} as {player}"),
-                self.same_scenario(),
-            ),
+            (true, None) => {
+                let other = match self.seat {
+                    Seat::Opponent => Seat::Prover,
+                    _ => Seat::Opponent,
+                };
+                (
+                    format!("Another seat: {why} as {player}"),
+                    other,
+                    HomeItemTarget::ScenarioSeat(scenario, other),
+                )
+            }
         };
+        let next_player = seat_name(seat);
         HomeItem {
             title,
-            value: format!("{}, {player}", self.title),
-            brief: player.to_owned(),
+            value: format!("{}, {next_player}", self.title),
+            brief: next_player.to_owned(),
             words: "again harder level seat".to_owned(),
             ..HomeItem::new(target)
         }
-    }
-
-    fn same_scenario(&self) -> HomeItemTarget {
-        HomeItemTarget::Scenario(self.scenario.to_owned())
     }
 
     /// Returns the result of the debate as a short reason.
@@ -93,6 +102,14 @@ impl LastDebate {
             (_, _, true) => "you won",
             (_, _, false) => "you did not win",
         }
+    }
+}
+
+/// Returns the name of the player in a seat: "Alice", "Bob" or "judge".
+fn seat_name(seat: Seat) -> &'static str {
+    match seat {
+        Seat::Judge => "judge",
+        seat => seat.player_name(),
     }
 }
 

@@ -75,12 +75,13 @@ pub(super) fn tutorial_preview(first_course_done: bool) -> HomeItemPreview {
         ("", first),
         ("A second course: debate-tui tutorial 5", second),
     ];
+    let mut number = 0;
     for (name, titles) in courses {
         if !name.is_empty() {
             about.push(say(TextRole::Faint, name));
         }
-        for (index, title) in titles.into_iter().enumerate() {
-            let number = index + 1;
+        for title in titles {
+            number += 1;
             about.push(say(TextRole::Text, format!("{number}. {title}")));
         }
         about.push(Entry::default());
@@ -406,7 +407,7 @@ fn add_claim(instance: &Instance, claim: ClaimId, branches: BranchLines, rows: &
         return;
     }
     let leaf = instance.is_leaf(claim);
-    let deep = branches.tree_depth() >= 2;
+    let deep = branches.depth_in_claim_tree() >= 2;
     let text = if rows.is_empty() {
         instance.text(claim)
     } else {

@@ -154,12 +154,15 @@ pub(super) struct HumanResult {
 }
 
 impl HumanResult {
+    /// The end of a gap's text, which very narrow lists omit.
+    pub(super) const GAP_UNIT: &str = " percentage points";
+
     /// Reads the result from the save, because the value of a point depends on the rounds of its scenario. `None` if the
     /// save cannot be read.
     pub(super) fn read(listing: &SaveListing) -> Option<Self> {
         let gap = gap_in_percentage_points(listing);
         Some(Self {
-            gap: gap.map(|gap| format!("gap {gap} percentage points")),
+            gap: gap.map(|gap| format!("gap {gap}{}", Self::GAP_UNIT)),
             payoff: human_payoff_text(listing)?,
         })
     }
@@ -173,8 +176,8 @@ impl HumanResult {
     }
 
     /// Returns the gap, or else the payoff. A payoff of bets is mostly luck; the gap is not.
-    pub(super) fn main_part(&self) -> &str {
-        self.gap.as_deref().unwrap_or(&self.payoff)
+    pub(super) fn main_part(&self) -> String {
+        self.gap.as_ref().unwrap_or(&self.payoff).clone()
     }
 }
 
@@ -242,7 +245,8 @@ fn round_in_words(round: Option<Round>, schedule: &[Round]) -> String {
     }
 }
 
-/// Returns the age of a file as a phrase: `12 min ago`. After more than thirty days it is the date (UTC).
+/// Describes how long ago a time is: `just now`, `12 min ago`, `yesterday`, `3 days ago`. From 30 days on, returns the
+/// date (UTC).
 pub(super) fn relative_time(time: SystemTime) -> String {
     since(time, SystemTime::now())
 }

@@ -8,7 +8,7 @@ use crate::tui::widget::choice::cycle_index;
 use debate_core::number::{Exact, Number as _, format_exact_briefly, format_rounded};
 use debate_core::player::{PlayerSpec, StrategyEntry, player_in_plain_words};
 use debate_core::protocol::{
-    ListedParameter, ParameterKind, Protocol, Round, Rules as _, Seat, fitting_protocols,
+    ListedParameter, ParameterKind, Protocol, Round, Rules as _, Seat, fitting_protocol_examples,
 };
 use debate_core::text::{replace_unsafe_characters, to_ascii_number};
 use debate_host::plan::{DebatePlan, ReproductionInfo, given_or_random_seed};
@@ -93,7 +93,7 @@ impl<'p> DebatePlanForm<'p> {
     /// suggested seat, unless the user only `user_watches`.
     pub(super) fn new(plan: &'p mut DebatePlan, user_watches: bool) -> Self {
         let mut rules = vec![plan.protocol.clone()];
-        let written = fitting_protocols(plan.setup.decomposition.as_ref());
+        let written = fitting_protocol_examples(plan.setup.decomposition.as_ref());
         let known = written
             .into_iter()
             .filter_map(|text| Protocol::parse(text).ok());

@@ -17,7 +17,7 @@ use debate_core::text::{
 use debate_host::record::ReplyCostSum;
 use debate_lab::matches::TotalCostReport;
 use debate_study::{
-    PlannedPower, QuotaCount, Study, StudyCheckReport, StudyDataDamage, StudyDataSource,
+    LiveOrSimulated, PlannedPower, QuotaCount, Study, StudyCheckReport, StudyDataDamage,
     StudySessionLogRecord, StudySessionStatus, end_expired_sessions, participant_payments,
     quota_counts, status_of_records, verify_lock,
 };
@@ -28,7 +28,7 @@ use debate_text::with_thousands_separators;
 const UPDATE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Prints the report of `study check`.
-pub(super) fn print_check(report: &StudyCheckReport) -> Result {
+pub(super) fn print_study_check_report(report: &StudyCheckReport) -> Result {
     let mut out = stdout();
     let mut print = |line: String| writeln!(out, "{}", replace_unsafe_multiline(&line));
     let StudyCheckReport {
@@ -201,7 +201,7 @@ pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
     let mut cost = study.prepared_debates_cost();
     let payments = participant_payments(&study)?;
     now.bonus_cents = payments.iter().map(|payment| payment.cents).sum();
-    now.damage = study.folder.read_logs(StudyDataSource::Live, |_, log| {
+    now.damage = study.folder.read_logs(LiveOrSimulated::Live, |_, log| {
         let (status, records) = (status_of_records(&log.records), log.records);
         let Some(last) = records.last() else {
             return Ok(());

@@ -9,11 +9,11 @@ use clap::{Args, ValueHint};
 
 use super::{FolderArgs, check_language, folder_as_typed, note_other_program, print_sentence};
 use crate::cli::flags::EngineArgs;
-use crate::cli::web::{ListenArgs, open_in_browser_line};
+use crate::cli::web::{WebServerArgs, open_in_browser_line};
 use crate::cli::{CommandFailure, Result, unknown_name};
 use crate::web::{
     AddressSource, Dashboard, LinkSigningKey, SiteOrigin, StudyPreview, StudySite, WebLimits,
-    WebOptions, is_participant_name, new_secret, serve_dashboard, serve_preview, serve_study,
+    WebOptions, is_valid_participant_name, new_secret, serve_dashboard, serve_preview, serve_study,
 };
 use debate_core::text::{numbered_lines, replace_unsafe_characters};
 use debate_study::{Study, StudyFolder, completion_codes, participant_id_of_link_name};
@@ -24,7 +24,7 @@ pub(in crate::cli) struct ServeStudyArgs {
     #[command(flatten)]
     of: FolderArgs,
     #[command(flatten)]
-    listen: ListenArgs,
+    listen: WebServerArgs,
     #[command(flatten)]
     engines: EngineArgs,
     /// Redirect participants to this address at the end, with {code} replaced by their code. By default the page
@@ -54,7 +54,7 @@ pub(in crate::cli) struct PreviewArgs {
     #[arg(long, value_name = "TAG")]
     lang: Option<String>,
     #[command(flatten)]
-    listen: ListenArgs,
+    listen: WebServerArgs,
 }
 
 #[derive(Debug, Args)]
@@ -100,7 +100,7 @@ fn parse_redirect(text: &str) -> Result<String, String> {
 /// Parses the path prefix of a website: empty, or such as `/pilot`.
 fn parse_path_prefix(text: &str) -> std::result::Result<String, String> {
     let path = text.trim_end_matches('/');
-    let is_plain = |part: &str| !part.is_empty() && is_participant_name(part);
+    let is_plain = |part: &str| !part.is_empty() && is_valid_participant_name(part);
     let is_base = path
         .strip_prefix('/')
         .is_some_and(|rest| rest.split('/').all(is_plain));
@@ -226,7 +226,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
         })?;
         for (number, name) in numbered_lines(&text) {
             let name = name.trim_start();
-            if !name.is_empty() && !is_participant_name(name) {
+            if !name.is_empty() && !is_valid_participant_name(name) {
                 return Err(CommandFailure::from_input_error(format!(
                     "{path}: line {number}: `{name}` is not a valid participant name for an invitation link; use up to 64 letters, digits, - and _",
                     path = folder_as_typed(path),
@@ -264,7 +264,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     };
     let is_id = |flag: &str, id: &str| {
         let wrong = format!("{flag}: invalid id; use up to 64 letters, digits, - and _");
-        is_participant_name(id)
+        is_valid_participant_name(id)
             .then_some(())
             .ok_or(CommandFailure::Input(wrong))
     };

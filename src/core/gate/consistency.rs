@@ -7,7 +7,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::{Gate, SubclaimOutcomeTally};
+use super::{Gate, GateEvaluationState};
 use crate::number::{Exact, Number, to_u32_saturating};
 use num_traits::Signed as _;
 
@@ -33,7 +33,7 @@ pub fn is_rounding_gap(gap: &Exact) -> bool {
 pub struct EstimateConsistency<N> {
     gate: Gate,
     inputs: u32,
-    tally: SubclaimOutcomeTally,
+    tally: GateEvaluationState,
     /// p_k, the estimate of the round's claim.
     p: N,
     low: N,
@@ -66,7 +66,7 @@ impl<N: Number> EstimateConsistency<N> {
         Self {
             gate: gate.clone(),
             inputs: to_u32_saturating(inputs),
-            tally: SubclaimOutcomeTally::default(),
+            tally: GateEvaluationState::default(),
             low: p.clone(),
             high: p.clone(),
             p,
@@ -78,7 +78,7 @@ impl<N: Number> EstimateConsistency<N> {
     /// True if the estimates along one sequence of coin outcomes determine the claim's probability. If so, the mean
     /// gain of a bet in the right direction is exactly gap × stake. Under other gates the estimates after other coins
     /// matter too, and only a bound is known.
-    pub fn coin_path_determines_probability(&self) -> bool {
+    pub fn is_probability_determined_by_coin_path(&self) -> bool {
         matches!(self.gate, Gate::All | Gate::Any | Gate::Not)
     }
 
@@ -291,7 +291,7 @@ impl<N: Number> EstimateConsistency<N> {
     fn chance_of(&self, x: &N) -> N {
         let mut chances = vec![(self.tally, N::one())];
         for _ in 0..self.untossed_subclaim_count() {
-            let mut next: Vec<(SubclaimOutcomeTally, N)> = Vec::with_capacity(chances.len() + 1);
+            let mut next: Vec<(GateEvaluationState, N)> = Vec::with_capacity(chances.len() + 1);
             for (tally, chance) in chances {
                 for (outcome, factor) in [(false, N::one() - x.clone()), (true, x.clone())] {
                     let reached = self.gate.tally_with_outcome(tally, outcome);

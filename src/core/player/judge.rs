@@ -113,7 +113,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             Ok(Box::new(OracleJudge::new(order.truth_reader())))
         }),
         judge("noisy", |order| {
-            let flip = Some(order.first_strategy_number_argument());
+            let flip = Some(order.first_argument_as_number());
             let judge = OracleJudge::new(order.truth_reader());
             Ok(Box::new(OracleJudge { flip, ..judge }))
         })

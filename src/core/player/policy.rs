@@ -39,7 +39,7 @@ pub enum SubclaimSelection {
 }
 
 /// A prover whose replies depend on the round's claim and on the probabilities stated for it and its subclaims, not on
-/// the coins. [`MarkovPolicy`](super::prover_estimator::MarkovPolicy) makes it a strategy.
+/// the coins. [`MarkovProverPolicy`](super::prover_estimator::MarkovProverPolicy) makes it a strategy.
 pub trait MarkovProver<N: Number>: Send + Sync {
     /// The prover's answer, true or false, to the root claim.
     fn claims(&self, root: ClaimId) -> bool;
@@ -281,7 +281,7 @@ impl<N: Number> ReplyDistribution<N> {
     }
 
     /// Returns the uniform distribution over the one-bit replies 0 and 1.
-    pub(super) fn uniform_bit() -> Self {
+    pub(super) fn uniform_bit_reply() -> Self {
         Self::uniform_over_numbered_replies(2, |index| {
             Reply::Bits(BitString::from(vec![index == 1]))
         })

@@ -24,7 +24,9 @@ use estimators::{
     EstimatorWithProverQueries, EvenDoubtSplitEstimator, LeafPropagatingEstimator,
     MarginalEstimator, ProblemEstimatesEstimator, ShiftedEstimator,
 };
-use provers::{ExploitingProver, InformedProver, ProverBehaviour, ThresholdBettingProver};
+use provers::{
+    CarriedConditionalsExploitingProver, InformedProver, ProverBehaviour, ThresholdBettingProver,
+};
 pub use reference::{ReferenceEstimate, ReferenceEstimateBasis, ReferenceEstimator};
 
 /// A view of prover-estimator debate.
@@ -127,11 +129,11 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimatorDebate<'a, N>>
     }
 }
 
-/// A [`MarkovProver`] as a policy.
+/// The policy of a [`MarkovProver`], a prover whose replies do not depend on the coins.
 #[derive(Clone, Copy, Debug)]
-pub struct MarkovPolicy<P>(pub P);
+pub struct MarkovProverPolicy<P>(pub P);
 
-impl<P> MarkovPolicy<P> {
+impl<P> MarkovProverPolicy<P> {
     #[inline]
     fn bet<N: Number>(&self, view: PeView<'_, '_, N>) -> Bet
     where
@@ -142,7 +144,7 @@ impl<P> MarkovPolicy<P> {
         // At the root a sufficiently close estimate needs no bet; a disputed step gets a separate bet.
         let bets_nothing = self
             .0
-            .bets_nothing(answer, view.stated_root_probability(), epsilon);
+            .bets_nothing(answer, view.root_claim_estimate(), epsilon);
         if bets_nothing && !view.is_warrant_of_disputed_step() {
             Bet::AboutRight
         } else {
@@ -157,7 +159,7 @@ impl<P> MarkovPolicy<P> {
 }
 
 impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
-    for MarkovPolicy<P>
+    for MarkovProverPolicy<P>
 {
     fn ignores_round_coins(&self) -> bool {
         true
@@ -223,7 +225,7 @@ fn informed<'a, N: Number>(
     order: &StrategyBuildInputs<'a, '_>,
     manner: ProverBehaviour,
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
-    boxed_strategy(MarkovPolicy(InformedProver::of(order, manner)?))
+    boxed_strategy(MarkovProverPolicy(InformedProver::of(order, manner)?))
 }
 
 fn estimator<'a, N: Number>(
@@ -238,7 +240,7 @@ fn prover_querying_estimator<'a, N: Number>(
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
     let truths = order.reader_of_all_truths()?;
     let (error, copies) = (
-        order.first_strategy_number_argument(),
+        order.first_argument_as_number(),
         order.second_argument_as_count(),
     );
     match EstimatorWithProverQueries::new(truths, error.exact(), copies) {
@@ -278,14 +280,16 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             informed(order, ProverBehaviour::Obfuscator)
         }),
         prover(ERRS, |order| {
-            boxed_strategy(MarkovPolicy(ThresholdBettingProver::of(order)?))
+            boxed_strategy(MarkovProverPolicy(ThresholdBettingProver::of(order)?))
         })
         .with_parameters(&[
             StrategyParameter::Sign("first"),
             StrategyParameter::Sign("second"),
         ]),
         prover("exploiter", |order| {
-            boxed_strategy(MarkovPolicy(ExploitingProver(order.blind_reader())))
+            boxed_strategy(MarkovProverPolicy(CarriedConditionalsExploitingProver(
+                order.blind_reader(),
+            )))
         }),
         prover("lazy", |order| informed(order, ProverBehaviour::Lazy)),
         prover("random", |_| boxed_strategy(provers::RandomProver)),
@@ -310,11 +314,11 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         opponent("hedged", |order| {
             estimator(CoinIgnoringEvenEstimator(order.blind_reader()))
         })
-        .mark_as_needing_no_claim_truths(),
+        .mark_as_using_no_claim_knowledge(),
         opponent("even", |order| {
             estimator(EvenDoubtSplitEstimator(order.blind_reader()))
         })
-        .mark_as_needing_no_claim_truths(),
+        .mark_as_using_no_claim_knowledge(),
         opponent("truthful", |order| {
             estimator(ShiftedEstimator::truthful_estimator(
                 order.reader_of_all_truths()?,
@@ -323,7 +327,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         opponent("shifted", |order| {
             estimator(ShiftedEstimator::new(
                 order.reader_of_all_truths()?,
-                order.first_strategy_number_argument(),
+                order.first_argument_as_number(),
             ))
         })
         .with_parameters(&[StrategyParameter::Probability("delta")]),
@@ -331,12 +335,12 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             estimator(DriftingEstimator(order.reader_of_all_truths()?))
         }),
         opponent("stubborn", |order| {
-            estimator(ConstantEstimator(order.first_strategy_number_argument()))
+            estimator(ConstantEstimator(order.first_argument_as_number()))
         })
         .with_parameters(&[StrategyParameter::Probability("p")])
-        .mark_as_needing_no_claim_truths(),
+        .mark_as_using_no_claim_knowledge(),
         opponent("random", |_| estimator(estimators::RandomEstimator))
-            .mark_as_needing_no_claim_truths(),
+            .mark_as_using_no_claim_knowledge(),
         opponent("asks", prover_querying_estimator).with_parameters(&[
             StrategyParameter::Probability("error"),
             StrategyParameter::Count("copies"),

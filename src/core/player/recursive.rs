@@ -93,7 +93,7 @@ impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveProver<'_> {
                     Reply::Support,
                 )
             }
-            (Request::Bits { .. }, Self::Random) => ReplyDistribution::uniform_bit(),
+            (Request::Bits { .. }, Self::Random) => ReplyDistribution::uniform_bit_reply(),
             (Request::Answer { .. }, Self::Informed(prover)) => ReplyDistribution::Certain(
                 Reply::Answer(prover.answer(view.claim_under_discussion())),
             ),
@@ -240,11 +240,11 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         }),
         opponent("bounded", |order| {
             let informed = order.truth_reader();
-            let queries = order.first_strategy_count_argument();
+            let queries = order.first_argument_as_count();
             boxed_strategy(RecursiveOpponent::Bounded { informed, queries })
         })
         .with_parameters(&[StrategyParameter::Count("queries")]),
         opponent("random", |_| boxed_strategy(RecursiveOpponent::Random))
-            .mark_as_needing_no_claim_truths(),
+            .mark_as_using_no_claim_knowledge(),
     ]
 }

@@ -83,7 +83,7 @@ pub struct StrategyEntry<N: Number> {
     pub about: Option<&'static str>,
     /// True if the strategy uses no knowledge of claims. It can therefore play in debates whose claims are written by
     /// users.
-    pub asks_nothing: bool,
+    pub uses_no_claim_knowledge: bool,
     pub build: BuildFunction<N>,
 }
 
@@ -163,7 +163,7 @@ impl<N: Number> StrategyEntry<N> {
             protocol,
             parameters: &[],
             about: None,
-            asks_nothing: false,
+            uses_no_claim_knowledge: false,
             build,
         }
     }
@@ -180,9 +180,9 @@ impl<N: Number> StrategyEntry<N> {
     }
 
     /// Returns this registry entry, marked as a strategy that uses no knowledge of claims.
-    pub(super) fn mark_as_needing_no_claim_truths(self) -> Self {
+    pub(super) fn mark_as_using_no_claim_knowledge(self) -> Self {
         Self {
-            asks_nothing: true,
+            uses_no_claim_knowledge: true,
             ..self
         }
     }
@@ -471,7 +471,7 @@ impl<N: Number> StrategyRegistry<N> {
             let name = entry.name;
             match seat {
                 Seat::Prover => return Err(StrategyBuildError::OpenProver(name)),
-                Seat::Opponent if entry.asks_nothing => {}
+                Seat::Opponent if entry.uses_no_claim_knowledge => {}
                 seat => return Err(StrategyBuildError::Open { name, seat }),
             }
         }
@@ -583,14 +583,14 @@ impl<'a> StrategyBuildInputs<'a, '_> {
         BlindReader::belief_reader_for_seat(self.instance, self.seat.seat_index())
     }
 
-    /// Returns the strategy's first argument, as a number.
-    pub fn first_strategy_number_argument(&self) -> ExactWithFloat {
+    /// Returns the strategy's first argument as a number; 0 if it was not given.
+    pub fn first_argument_as_number(&self) -> ExactWithFloat {
         let given = self.numbers.first().cloned();
         given.unwrap_or_else(|| false.into())
     }
 
-    /// Returns the strategy's first argument, as a count.
-    pub fn first_strategy_count_argument(&self) -> u64 {
+    /// Returns the strategy's first argument as a count; 0 if it is missing or out of range.
+    pub fn first_argument_as_count(&self) -> u64 {
         self.optional_count_argument().unwrap_or(0)
     }
 
@@ -600,7 +600,7 @@ impl<'a> StrategyBuildInputs<'a, '_> {
         u64::try_from(whole).ok()
     }
 
-    /// Returns the second argument of the strategy's name as a whole number; the first argument is another one.
+    /// Returns the strategy's second argument as a count; 0 if it is missing or out of range.
     pub fn second_argument_as_count(&self) -> u64 {
         let whole = self
             .numbers

@@ -120,7 +120,8 @@ fn is_provider(word: &str) -> bool {
     MODEL_PROVIDERS.contains(&word)
 }
 
-/// Returns a player's name without its arguments, which could reveal too much to opponents: `liar` for `liar(23)`.
+/// Returns a player's name without its arguments, which could reveal too much to opponents: `liar` for `liar(23)`. The
+/// names of engines and language models are returned unchanged.
 pub fn player_name_without_arguments(name: &str) -> &str {
     if is_engine_player_name(name) {
         return name;
@@ -256,7 +257,7 @@ impl PlayerSpec {
     }
 
     /// True if the player is a program that drives the debate through `serve`.
-    pub fn drives_debate_through_serve(&self) -> bool {
+    pub fn is_caller_of_serve(&self) -> bool {
         self.name == SERVED
     }
 

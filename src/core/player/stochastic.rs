@@ -413,20 +413,18 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         })
         .with_parameters(&[StrategyParameter::OptionalCount("at")]),
         prover("drifting", |order| {
-            seated(StochasticProver::Drifting(
-                order.first_strategy_number_argument(),
-            ))
+            seated(StochasticProver::Drifting(order.first_argument_as_number()))
         })
         .with_parameters(&[StrategyParameter::Probability("by")]),
         prover("misinformed", |order| {
-            let by = order.first_strategy_number_argument();
+            let by = order.first_argument_as_number();
             seated(StochasticProver::Misinformed(by))
         })
         .with_parameters(&[StrategyParameter::Probability("by")]),
         prover("random", |_| seated(StochasticProver::Random)),
         opponent("honest", |_| seated(StochasticChallenger::Honest)),
         opponent("misinformed", |order| {
-            let by = order.first_strategy_number_argument();
+            let by = order.first_argument_as_number();
             seated(StochasticChallenger::Misinformed(by))
         })
         .with_parameters(&[StrategyParameter::Probability("by")]),

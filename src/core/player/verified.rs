@@ -9,7 +9,7 @@ use super::registry::{
 };
 use super::{ChallengeRule, PlayerSpec, Policy, PolicyState, ReplyDistribution, StrategyRegistry};
 use crate::number::Number;
-use crate::protocol::{Protocol, ProtocolKind, Request, Seat, VerifiedDebate, View};
+use crate::protocol::{ExaminedVerifierDebate, Protocol, ProtocolKind, Request, Seat, View};
 
 /// A player of a verified debate: `inner` plays the inner debate. Then `role` writes the transcript of the verifier or
 /// challenges one of its gates.
@@ -18,14 +18,14 @@ struct VerifiedPlayer<'a, N> {
     role: CrossExaminationRole,
 }
 
-impl<'a, N: Number> Policy<N, VerifiedDebate<'a, N>> for VerifiedPlayer<'a, N> {
+impl<'a, N: Number> Policy<N, ExaminedVerifierDebate<'a, N>> for VerifiedPlayer<'a, N> {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         self.role.challenge_rule()
     }
 
     fn choose(
         &self,
-        view: View<'_, VerifiedDebate<'a, N>>,
+        view: View<'_, ExaminedVerifierDebate<'a, N>>,
         request: &Request<N>,
         policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<N>> {

@@ -64,12 +64,14 @@ impl<N: Number> State<'_, N> {
         }
     }
 
-    /// As [`ExaminedComputation::transcript`].
+    /// Returns the computation under examination with its transcript, as [`ExaminedComputation::transcript`]; `None`
+    /// also if the protocol examines no computation.
     pub fn transcript(&self) -> Option<ComputationTranscript> {
         self.computed()?.transcript()
     }
 
-    /// As [`ExaminedComputation::prepared`].
+    /// Returns the honest reply to a pending request for bits, as [`ExaminedComputation::prepared`]; `None` also if the
+    /// protocol examines no computation.
     pub fn honest_reply_bits(&self) -> Option<BitString> {
         self.computed()?.prepared()
     }

@@ -143,8 +143,9 @@ impl VerifierCostBound {
     }
 }
 
-/// Lists the protocols under which a problem can be debated, as text.
-pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
+/// Lists the examples of protocols under which a problem can be debated, with parameters as scenario files write them.
+/// A protocol with several examples is listed several times.
+pub fn fitting_protocol_examples(problem: &dyn Decomposition) -> Vec<&'static str> {
     let fits =
         |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits_problem(problem));
     let examples = ProtocolKind::ALL
@@ -180,7 +181,7 @@ impl ProtocolMismatch {
     ) -> ProtocolError {
         ProtocolError::ProtocolMismatch(Self {
             protocol: protocol.protocol_name_in_scenarios(),
-            instead: fitting_protocols(problem),
+            instead: fitting_protocol_examples(problem),
         })
     }
 }
@@ -212,7 +213,7 @@ pub fn promised_spending_bounds(
     debate_protocol: &Protocol,
 ) -> Vec<VerifierCostBounds> {
     let problem = instance.decomposition().as_ref();
-    let examples = fitting_protocols(problem);
+    let examples = fitting_protocol_examples(problem);
     // If a protocol has several examples, each one is a complete text.
     let own = &debate_protocol.kind().protocol_texts().examples;
     let single = examples.iter().filter(|text| own.contains(text)).count() == 1;

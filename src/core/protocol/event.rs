@@ -370,7 +370,7 @@ impl<N> dyn EventSink<N> + '_ {
         self.record_unsealed_event(seat, || Event::Parts { claim, on: parts() });
     }
 
-    /// Records a check by the verifier. Returns `holds`, the result of the check.
+    /// Records a check by the verifier as an event of this seat. Returns `holds`, the result of the check.
     pub(crate) fn log_check(&mut self, seat: Seat, check: VerifierCheck, holds: bool) -> bool {
         self.record_unsealed_event(seat, || Event::Checked { check, holds });
         holds

@@ -87,6 +87,14 @@ impl<N> Event<N> {
         }
     }
 
+    /// If a subclaim was selected in this event, returns the seat that selected it.
+    pub fn seat_that_selected_subclaim(&self) -> Option<Seat> {
+        match self {
+            Self::Selected { by, .. } => Some(*by),
+            _ => None,
+        }
+    }
+
     /// True if the event belongs to the prover's argument: its answer, its choice of a support, or its selection of a
     /// subclaim.
     pub fn is_prover_argument(&self) -> bool {
@@ -150,8 +158,8 @@ impl<N> Log<N> {
         self.backwards().find_map(Event::estimate)
     }
 
-    /// Returns, for the verifier's last samples, the number of samples that are 1 and the number of all samples.
-    pub fn yes_and_sample_counts(&self) -> Option<(u64, u64)> {
+    /// Returns the number of ones and the number of all samples in the last logged sampling; `None` before the first.
+    pub fn last_ones_and_sample_counts(&self) -> Option<(u64, u64)> {
         self.backwards().find_map(|event| match event {
             Event::Sampled { ones, count, .. } => Some((*ones, *count)),
             _ => None,
@@ -222,7 +230,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the claim that was last split into subclaims that belong to no support, with these subclaims.
-    pub fn last_split_without_support(&self) -> Option<(ClaimId, &[ClaimId])> {
+    pub fn last_split_outside_supports(&self) -> Option<(ClaimId, &[ClaimId])> {
         self.backwards().find_map(|event| match event {
             Event::Parts { claim, on } => Some((*claim, &on[..])),
             _ => None,
@@ -274,7 +282,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the prover's answers to all subclaims of the claim under discussion; `None` before they are given.
-    pub fn claimed_answers_of_split(&self) -> Option<&BitString> {
+    pub fn claimed_answers_of_subclaims(&self) -> Option<&BitString> {
         self.of_split().fold(None, |last, event| match event {
             Event::Claimed { answers, .. } => Some(answers),
             _ => last,
@@ -399,7 +407,7 @@ impl<N> Log<N> {
     }
 
     /// True if the log contains random events: coin tosses, samples, or a debater's half of a coin.
-    pub fn has_random_events(&self) -> bool {
+    pub fn contains_random_events(&self) -> bool {
         self.backwards().any(|event| {
             matches!(
                 event,

@@ -27,10 +27,10 @@ use super::{
     StepDisputeRule, warrants,
 };
 pub use parameters::{
-    BetDisclosureTime, EarlyLeafWeight, NextRoundProbabilityChoice, ProverEstimatorParameters,
+    BetDisclosureTime, EarlyLeafWeight, NextRoundProbabilityRule, ProverEstimatorParameters,
 };
 
-use crate::gate::{EstimateConsistency, Gate, SubclaimOutcomeTally};
+use crate::gate::{EstimateConsistency, Gate, GateEvaluationState};
 use crate::number::{Number, powers, to_u32_saturating};
 use crate::scenario::{BitId, ClaimId, Instance, NO_SUPPORT, ProverWrittenSupport, Support};
 
@@ -42,7 +42,7 @@ struct Terms<N> {
     weights: Box<[N]>,
     depth: u32,
     width: u32,
-    carry: NextRoundProbabilityChoice,
+    carry: NextRoundProbabilityRule,
     early_leaf: EarlyLeafWeight,
     /// True if bets are hidden from the opponent until the round's reward is paid.
     sealed_bets: bool,
@@ -103,7 +103,7 @@ pub struct ProverEstimatorDebate<'a, N> {
     /// The coins of earlier rounds that were tossed before the chosen subclaim's estimate. A consistent estimator's
     /// later estimates depend on these coins. Empty if separate estimates, which ignore coins, become the next p_k.
     earlier_coins: Vec<(ClaimId, bool)>,
-    tally: SubclaimOutcomeTally,
+    tally: GateEvaluationState,
     proof: GivenProofBits,
     account: PaymentsAndResourceCosts<N>,
 }
@@ -145,13 +145,13 @@ impl<'a, N: Number> ProverEstimatorDebate<'a, N> {
             chosen: &NO_SUPPORT,
             warrant: None,
             alone: Vec::with_capacity(match terms.carry {
-                NextRoundProbabilityChoice::Marginal => width,
-                NextRoundProbabilityChoice::Conditional => 0,
+                NextRoundProbabilityRule::Marginal => width,
+                NextRoundProbabilityRule::Conditional => 0,
             }),
             given: Vec::with_capacity(width),
             coins: Vec::with_capacity(width),
             earlier_coins: Vec::new(),
-            tally: SubclaimOutcomeTally::default(),
+            tally: GateEvaluationState::default(),
             proof: GivenProofBits::default(),
             account: PaymentsAndResourceCosts::new(false),
             terms: Arc::new(terms),
@@ -175,7 +175,7 @@ impl<'a, N: Number> ProverEstimatorDebate<'a, N> {
         self.alone.clear();
         self.given.clear();
         self.coins.clear();
-        self.tally = SubclaimOutcomeTally::default();
+        self.tally = GateEvaluationState::default();
     }
 
     #[inline]
@@ -375,7 +375,11 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
         });
         self.step = if !self.leaf {
             Step::Support
-        } else if self.proof.first_missing_bit(self.instance, claim).is_some() {
+        } else if self
+            .proof
+            .first_unwritten_proof_bit(self.instance, claim)
+            .is_some()
+        {
             Step::ProofBit
         } else {
             Step::Oracle
@@ -426,8 +430,8 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
     #[inline]
     fn first_estimate(&self) -> Step {
         match self.terms.carry {
-            NextRoundProbabilityChoice::Conditional => Step::Estimate,
-            NextRoundProbabilityChoice::Marginal => Step::Alone,
+            NextRoundProbabilityRule::Conditional => Step::Estimate,
+            NextRoundProbabilityRule::Marginal => Step::Alone,
         }
     }
 
@@ -504,7 +508,7 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
         let chosen = self.chosen.on[place];
         sink.log_selection(Seat::Prover, self.claim, to_u32_saturating(place), chosen);
         self.p = self.carried_probabilities()[place].clone();
-        if self.terms.carry == NextRoundProbabilityChoice::Conditional {
+        if self.terms.carry == NextRoundProbabilityRule::Conditional {
             let before = self.chosen.on[..place].iter().copied();
             self.earlier_coins
                 .extend(before.zip(self.coins.iter().copied()));
@@ -528,8 +532,8 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
     #[inline]
     fn carried_probabilities(&self) -> &[N] {
         match self.terms.carry {
-            NextRoundProbabilityChoice::Conditional => &self.given,
-            NextRoundProbabilityChoice::Marginal => &self.alone,
+            NextRoundProbabilityRule::Conditional => &self.given,
+            NextRoundProbabilityRule::Marginal => &self.alone,
         }
     }
 }

@@ -129,7 +129,7 @@ impl<'a, N: Number> RecursiveDebate<'a, N> {
             self.round = 0;
             if self
                 .proof
-                .first_missing_bit(self.instance, self.claim)
+                .first_unwritten_proof_bit(self.instance, self.claim)
                 .is_some()
             {
                 Step::ProofBit

@@ -155,7 +155,7 @@ impl BitsMeaning {
     }
 
     /// True if the program can prepare the honest bits, so that the player need not type all of them.
-    pub fn has_prepared_bits(self) -> bool {
+    pub fn can_prepare_honest_bits(self) -> bool {
         !matches!(self, Self::Proof(_) | Self::Answers { .. })
     }
 
@@ -291,11 +291,6 @@ impl<N> Request<N> {
         matches!(self, Self::Share { .. })
     }
 
-    /// True if the request asks for a bet on an estimate.
-    pub fn is_bet(&self) -> bool {
-        matches!(self, Self::Direction { .. })
-    }
-
     /// True if the request asks for an estimate, for a bet on it, or for a coin.
     pub fn is_estimate_bet_or_coin(&self) -> bool {
         matches!(
@@ -408,7 +403,7 @@ impl<N> Request<N> {
 
     /// True if the replying player sees only the instance and the request, not the debate: for a proof bit or a half of
     /// a coin.
-    pub fn hides_debate_from_player(&self) -> bool {
+    pub fn hides_debate_from_replying_player(&self) -> bool {
         match self {
             Self::Bits { ask, .. } => ask.is_proof_bit(),
             Self::Share { .. } => true,

@@ -523,7 +523,7 @@ impl<'v, N: Number> View<'v, StochasticDebate<'_, N>> {
         self.rules.place()
     }
 
-    /// Returns the bits before it.
+    /// Returns the bits of the steps before the step under discussion.
     pub fn bits_before_step(&self) -> &'v [bool] {
         self.rules.history()
     }

@@ -98,7 +98,7 @@ impl ProtocolParameters for VerifiedProtocolParameters {
 
 /// The state of a debate whose verifier is cross-examined.
 #[derive(Clone, Debug)]
-pub struct VerifiedDebate<'a, N> {
+pub struct ExaminedVerifierDebate<'a, N> {
     instance: &'a Instance,
     inner: Box<State<'a, N>>,
     /// The verifier of the inner debate, as a circuit over the bits of that debate.
@@ -108,7 +108,7 @@ pub struct VerifiedDebate<'a, N> {
     account: PaymentsAndResourceCosts<N>,
 }
 
-impl<'a, N: Number> VerifiedDebate<'a, N> {
+impl<'a, N: Number> ExaminedVerifierDebate<'a, N> {
     /// Starts a debate with a cross-examined verifier, before the first reply.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl<N> EventSink<N> for WithoutVerdict<'_, N> {
     }
 }
 
-impl<N: Number> Rules<N> for VerifiedDebate<'_, N> {
+impl<N: Number> Rules<N> for ExaminedVerifierDebate<'_, N> {
     fn request(&self) -> Option<PendingTurn<N>> {
         match &self.examination {
             None => self.inner.request(),
@@ -222,13 +222,13 @@ impl<N: Number> Rules<N> for VerifiedDebate<'_, N> {
     }
 }
 
-impl<N: Number> ProofBitSource for VerifiedDebate<'_, N> {
+impl<N: Number> ProofBitSource for ExaminedVerifierDebate<'_, N> {
     fn proof(&self) -> Vec<bool> {
         self.inner.proof_bits_of_leaf()
     }
 }
 
-impl<N: Number> ExaminedComputation for VerifiedDebate<'_, N> {
+impl<N: Number> ExaminedComputation for ExaminedVerifierDebate<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.examination {
             None => self.inner.transcript(),
@@ -246,7 +246,7 @@ impl<N: Number> ExaminedComputation for VerifiedDebate<'_, N> {
 
 /// A seat's view of the debate: its view of the inner debate, and the cross-examination, which every seat sees
 /// completely.
-impl<'v, 'a, N: Number> View<'v, VerifiedDebate<'a, N>> {
+impl<'v, 'a, N: Number> View<'v, ExaminedVerifierDebate<'a, N>> {
     /// Returns the inner debate, for strategies that play it; `None` once the inner debate is over.
     pub fn inner_debate_state(&self) -> Option<&'v State<'a, N>> {
         self.rules

@@ -56,13 +56,14 @@ impl Belief {
 /// The number of equally likely cases that a player still considers possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PossibleCaseCount {
-    pub kind: BeliefCaseKind,
+    pub kind: PossibleCaseKind,
     pub count: u64,
 }
 
-/// The kind of the equally likely cases that make up a player's belief: instances, primes or positions.
+/// The objects that the possible cases of a player's belief are: instances, primes or positions of the flaw. All cases
+/// are equally likely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BeliefCaseKind {
+pub enum PossibleCaseKind {
     /// Instances of the scenario. An instance counts several times if it is more likely than other instances.
     Worlds,
     /// Each case is a prime number that may be the hidden flaw, for example a divisor of the tested number.
@@ -94,13 +95,14 @@ impl Belief {
                     }
                 }
                 let count = if unit.is_zero() { unit } else { all / unit };
-                (BeliefCaseKind::Worlds, count.to_integer().to_u64()?)
+                (PossibleCaseKind::Worlds, count.to_integer().to_u64()?)
             }
             Self::Place { none, count, all } if none.is_zero() => {
                 let within = |id: ClaimId| {
-                    count.count_within(instance.key(id).integer_range().unwrap_or(all))
+                    count
+                        .possible_flaw_count_within(instance.key(id).integer_range().unwrap_or(all))
                 };
-                let mut left = count.count_within(all);
+                let mut left = count.possible_flaw_count_within(all);
                 let mut before = None;
                 for (id, truth) in given {
                     if !truth {
@@ -115,8 +117,8 @@ impl Belief {
                     }
                 }
                 let kind = match count {
-                    FlawPositions::Primes(_) => BeliefCaseKind::Primes,
-                    FlawPositions::Integers => BeliefCaseKind::Positions,
+                    FlawPositions::Primes(_) => PossibleCaseKind::Primes,
+                    FlawPositions::Integers => PossibleCaseKind::Positions,
                 };
                 (kind, left.to_u64()?)
             }
@@ -144,8 +146,8 @@ pub enum FlawPositions {
 }
 
 impl FlawPositions {
-    /// Returns the number of possible positions of the flaw within a span of integers.
-    pub(super) fn count_within(&self, span: &(BigUint, BigUint)) -> BigUint {
+    /// Returns the number of possible positions of the flaw within a span of integers, both ends included.
+    pub(super) fn possible_flaw_count_within(&self, span: &(BigUint, BigUint)) -> BigUint {
         match self {
             Self::Integers => &span.1 + 1_u32 - &span.0,
             Self::Primes(primes) => {
@@ -160,14 +162,14 @@ impl FlawPositions {
 /// Hypothetical truths of claims, for questions such as “what if the flaw were here?”. They replace the true ones of an
 /// instance.
 #[derive(Clone, Debug)]
-pub(super) enum SupposedTruths {
+pub(super) enum HypotheticalTruths {
     /// The position of the only flaw; `None` if there is no flaw.
     Flaw(Option<BigUint>),
     /// These claims have these truths.
     Truths(Arc<HashMap<ClaimKey, bool>>),
 }
 
-impl SupposedTruths {
+impl HypotheticalTruths {
     pub(super) fn supposed_truth(&self, key: &ClaimKey) -> Option<bool> {
         match (self, key.integer_range()) {
             (Self::Flaw(index), Some(span)) => {

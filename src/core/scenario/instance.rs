@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use num_traits::Zero as _;
 
-use super::belief::SupposedTruths;
+use super::belief::HypotheticalTruths;
 use super::decomposition::{
     BitId, ClaimAnnotations, Decomposition, DecompositionSize, QuickReaderEstimate,
 };
@@ -87,7 +87,7 @@ pub struct Instance {
     world: usize,
     size: DecompositionSize,
     /// Hypothetical truths of claims, which replace the true ones of this instance.
-    supposed: Option<SupposedTruths>,
+    supposed: Option<HypotheticalTruths>,
     known: KnownBlocks,
     opponent_sees: OpponentSees,
     open: Option<ProverWritingLimits>,
@@ -118,7 +118,7 @@ impl Instance {
         world: usize,
         size: DecompositionSize,
         oracle: Oracle,
-        supposed: Option<SupposedTruths>,
+        supposed: Option<HypotheticalTruths>,
     ) -> Self {
         let instance = Self {
             world,
@@ -145,7 +145,7 @@ impl Instance {
     }
 
     /// Returns a copy of this instance in which claims have hypothetical truths; `None` restores their true ones.
-    pub(super) fn with_supposed_truths(&self, supposed: Option<SupposedTruths>) -> Self {
+    pub(super) fn with_supposed_truths(&self, supposed: Option<HypotheticalTruths>) -> Self {
         let decomposition = Arc::clone(&self.decomposition);
         let oracle = self.oracle.clone();
         let size = self.size.clone();
@@ -521,7 +521,7 @@ impl Instance {
     pub fn public_knowledge_in_words(&self) -> Option<String> {
         match self.indistinguishable_worlds(1) {
             Some(alike) if alike.len() > 1 => Some(format!(
-                "that the instance is one of {count}, but not which one",
+                "that {count} cases are possible, but not which one is real",
                 count = alike.len()
             )),
             Some(_) => Some("the exact instance".to_owned()),

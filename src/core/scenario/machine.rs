@@ -378,7 +378,7 @@ impl MachineRun for TuringRun {
             MachineStepOutcome::Asks => {
                 let claim = ClaimKey::from_bits(self.table.oracle_query_for_tape(&at.tape));
                 let mut after = |holds| {
-                    at.state = self.table.state_after_answer(holds);
+                    at.state = self.table.state_after_oracle_answer(holds);
                     self.table.encode(&at)
                 };
                 let (yes, no) = (after(true), after(false));

@@ -19,7 +19,7 @@ use super::{Computation, RandomComputation};
 use crate::gate::Gate;
 use crate::number::{Exact, index_saturating};
 use run::StraightLineProgram;
-use step::{CheckedPlanAction, CheckedPlanStep, GateStep, JudgeAnswerTable, ids_of_steps_read};
+use step::{AnswerPlanAction, CheckedPlanStep, GateStep, JudgeAnswerTable, ids_of_steps_read};
 
 pub use step::MAX_LOOK_BACK;
 
@@ -143,7 +143,7 @@ impl ComputationPlanProblem {
         }
     }
 
-    fn action(&self, key: &ClaimKey) -> Option<&CheckedPlanAction> {
+    fn action(&self, key: &ClaimKey) -> Option<&AnswerPlanAction> {
         Some(&self.straight.node(Self::node_index(key))?.action)
     }
 }
@@ -153,14 +153,14 @@ fn action(
     index: &HashMap<String, usize>,
     nodes: &[CheckedPlanStep],
     path: &impl Fn() -> ScenarioValuePath,
-) -> Result<CheckedPlanAction, LocatedError> {
+) -> Result<AnswerPlanAction, LocatedError> {
     match does {
         PlanStepActionSpec::Ask {
             question,
             judged_true,
             evidence,
             truth,
-        } => Ok(CheckedPlanAction::Ask {
+        } => Ok(AnswerPlanAction::Ask {
             question,
             table: JudgeAnswerTable::build(judged_true, nodes, &path().then_field("judged_true"))?,
             evidence,
@@ -184,15 +184,15 @@ fn action(
             let plain = on.len();
             let mut on = earlier("on", &on)?;
             on.extend(earlier("not", &not)?);
-            Ok(CheckedPlanAction::Compute(GateStep { gate, on, plain }))
+            Ok(AnswerPlanAction::Compute(GateStep { gate, on, plain }))
         }
-        PlanStepActionSpec::Witness => Ok(CheckedPlanAction::Witness),
+        PlanStepActionSpec::Witness => Ok(AnswerPlanAction::Witness),
     }
 }
 
 /// Checks the plan's witness: its steps come first, are few enough to try all witnesses, and are not the only steps.
 fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioValuePath) -> Result<(), LocatedError> {
-    let is_witness = |node: &CheckedPlanStep| matches!(node.action, CheckedPlanAction::Witness);
+    let is_witness = |node: &CheckedPlanStep| matches!(node.action, AnswerPlanAction::Witness);
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
     let later = nodes.iter().skip(length).position(is_witness);
     let (place, what) = if let Some(later) = later {
@@ -216,13 +216,13 @@ fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioValuePath) -> Result<()
 }
 
 /// Generates the text of the claim that a step's bit is 1, for a step without a text in the scenario.
-fn default_text(action: &CheckedPlanAction, nodes: &[CheckedPlanStep]) -> String {
+fn default_text(action: &AnswerPlanAction, nodes: &[CheckedPlanStep]) -> String {
     match action {
-        CheckedPlanAction::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
-        CheckedPlanAction::Witness => {
+        AnswerPlanAction::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
+        AnswerPlanAction::Witness => {
             format!("bit {number} of the witness is 1", number = nodes.len())
         }
-        CheckedPlanAction::Compute(compute) => {
+        AnswerPlanAction::Compute(compute) => {
             match (&compute.gate, ids_of_steps_read(compute, nodes)) {
                 (Gate::Not, ids) => format!("{ids} is not true"),
                 (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
@@ -238,8 +238,8 @@ fn default_text(action: &CheckedPlanAction, nodes: &[CheckedPlanStep]) -> String
 /// 1" for each step, then "step i is 0" for each step.
 fn supports(nodes: &[CheckedPlanStep]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
-        CheckedPlanAction::Ask { .. } | CheckedPlanAction::Witness => Vec::new(),
-        CheckedPlanAction::Compute(compute) => {
+        AnswerPlanAction::Ask { .. } | AnswerPlanAction::Witness => Vec::new(),
+        AnswerPlanAction::Compute(compute) => {
             vec![compute.subclaim_numbers(nodes.len()).collect()]
         }
     });
@@ -262,7 +262,7 @@ impl Decomposition for ComputationPlanProblem {
             return vec![ProblemSupport::sound_support(Gate::Not, [claim(step)])];
         }
         match (&key.0, self.action(key)) {
-            (ClaimKeyContent::Step(_), Some(CheckedPlanAction::Compute(compute))) => {
+            (ClaimKeyContent::Step(_), Some(AnswerPlanAction::Compute(compute))) => {
                 let on = compute
                     .subclaim_numbers(self.straight.answer_step() + 1)
                     .map(claim);
@@ -296,7 +296,7 @@ impl Decomposition for ComputationPlanProblem {
     /// Returns the question in the scenario's words, followed by the material that the judge reads.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         match self.action(key)? {
-            CheckedPlanAction::Ask {
+            AnswerPlanAction::Ask {
                 question, evidence, ..
             } => Some(match evidence {
                 Some(evidence) => format!("{question}\n\n{evidence}"),
@@ -325,7 +325,7 @@ impl ClaimAnnotations for ComputationPlanProblem {
     }
 
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
-        self.straight.judge_yes_probability(key)
+        self.straight.judge_yes_probability_at_step(key)
     }
 
     fn judge_may_err(&self) -> bool {
@@ -335,7 +335,7 @@ impl ClaimAnnotations for ComputationPlanProblem {
     /// Returns the oracle's probabilities of yes. They are public, because every player has access to the oracle (DE
     /// Figure 2).
     fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {
-        let stated = self.straight.judge_yes_probability(key);
+        let stated = self.straight.judge_yes_probability_at_step(key);
         stated.map_or(QuickReaderEstimate::Unstated, QuickReaderEstimate::Stated)
     }
 }

@@ -452,7 +452,7 @@ impl Decomposition for PrimalityProblem {
             _ if self.number(world).is_prime() => Some(BigUint::ZERO),
             PrimalityMethod::Intervals { .. } => Some(
                 self.divisor_positions(&candidates.1)
-                    .count_within(&candidates),
+                    .possible_flaw_count_within(&candidates),
             ),
             _ => None,
         }

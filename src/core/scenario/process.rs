@@ -37,8 +37,8 @@ pub trait RandomComputation: Debug + Send + Sync {
     /// Returns the probability that the next bit is 1, given the bits so far; there must be a next bit. For a bit of
     /// the witness it is 0 or 1, as in [`Self::witness`].
     fn next(&self, bits: &[bool]) -> ExactWithFloat;
-    /// True if the oracle decides bit number `step`, counted from 0. Otherwise the earlier bits determine it, so its
-    /// probability is 0 or 1.
+    /// True if the oracle decides bit number `step`, counted from 0. Any other bit belongs to the witness or follows from
+    /// the earlier bits, so its probability is 0 or 1.
     fn is_oracle(&self, step: u64) -> bool;
     /// Returns the claim that the next bit after these bits is 1. A human judge votes on this claim.
     fn claim(&self, bits: &[bool]) -> ClaimKey;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::belief::{Belief, FlawPositions, PossibleCaseCount, SupposedTruths};
+use super::belief::{Belief, FlawPositions, HypotheticalTruths, PossibleCaseCount};
 use super::decomposition::{BitId, QuickReaderEstimate};
 use super::instance::{ClaimId, Instance, Support};
 use super::key::ClaimKey;
@@ -47,9 +47,10 @@ impl Belief {
             }
             Self::Place { none, count, all } => {
                 let share = |id: ClaimId| {
-                    let within =
-                        count.count_within(instance.key(id).integer_range().unwrap_or(all));
-                    let total = count.count_within(all).max(BigUint::one());
+                    let within = count.possible_flaw_count_within(
+                        instance.key(id).integer_range().unwrap_or(all),
+                    );
+                    let total = count.possible_flaw_count_within(all).max(BigUint::one());
                     let some = Exact::one() - none;
                     some * Exact::new(within.into(), total.into())
                 };
@@ -292,7 +293,10 @@ impl Instance {
     /// Returns every instance that a player with the problem's `estimator_knows` considers possible, with its
     /// probability; `None` if there are more than `max_instances`. This instance itself need not be among them: for a
     /// single number with an unknown divisor, there is one instance for each possible divisor.
-    pub fn believed_instances(&self, max_instances: usize) -> Option<Vec<(Exact, Self)>> {
+    pub fn possible_instances_for_estimator(
+        &self,
+        max_instances: usize,
+    ) -> Option<Vec<(Exact, Self)>> {
         match self.decomposition().belief(self.world_index()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, max_instances),
             Belief::Place { none, count, all } => {
@@ -305,7 +309,7 @@ impl Instance {
                 let each = std::iter::once((none.clone(), None)).chain(flaws);
                 let possible = each.filter(|(chance, _)| !chance.is_zero());
                 let supposed = possible.map(|(chance, index)| {
-                    let flaw = SupposedTruths::Flaw(index);
+                    let flaw = HypotheticalTruths::Flaw(index);
                     (chance, self.with_supposed_truths(Some(flaw)))
                 });
                 Some(supposed.collect())
@@ -327,7 +331,7 @@ impl Instance {
     }
 
     /// Returns every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with its
-    /// probability. If the scenario does not state the seat's knowledge, returns [`Self::believed_instances`] for the
+    /// probability. If the scenario does not state the seat's knowledge, returns [`Self::possible_instances_for_estimator`] for the
     /// opponent, and all of μ for the other seats. `None` if there are more than `max_instances`.
     pub fn instances_known_to(
         &self,
@@ -336,7 +340,7 @@ impl Instance {
     ) -> Option<Vec<(Exact, Self)>> {
         match self.indistinguishable_worlds(seat) {
             Some(block) => self.weighted(&block, max_instances),
-            None if seat == 1 => self.believed_instances(max_instances),
+            None if seat == 1 => self.possible_instances_for_estimator(max_instances),
             None => self.instances_of_distribution(max_instances),
         }
     }
@@ -399,7 +403,7 @@ impl Instance {
             }
         }
         let supposed = cases.into_iter().map(|(chance, truths)| {
-            let truths = SupposedTruths::Truths(Arc::new(truths));
+            let truths = HypotheticalTruths::Truths(Arc::new(truths));
             (chance, self.with_supposed_truths(Some(truths)))
         });
         Some(supposed.collect())

@@ -42,14 +42,14 @@ pub struct LargestGateShift<N> {
     pub up: N,
     /// The supremum of the decrease.
     pub down: N,
-    /// True if a permitted choice of probabilities shifts the gate by exactly [`Self::larger_supremum`]. False if
+    /// True if a permitted choice of probabilities shifts the gate by exactly [`Self::supremum_of_shift`]. False if
     /// shifts only come arbitrarily close to it.
     pub attained: bool,
 }
 
 impl<N: Number> LargestGateShift<N> {
-    /// Returns the larger of the two suprema.
-    pub fn larger_supremum(&self) -> &N {
+    /// Returns the supremum of the shift in either direction: the larger of [`Self::up`] and [`Self::down`].
+    pub fn supremum_of_shift(&self) -> &N {
         if self.up >= self.down {
             &self.up
         } else {
@@ -59,8 +59,8 @@ impl<N: Number> LargestGateShift<N> {
 
     /// True if every allowed shift is below `allowed_shift`, which is ρε in PE Definition 5.3.
     pub fn is_shift_below(&self, allowed_shift: &N) -> bool {
-        self.larger_supremum() < allowed_shift
-            || (self.larger_supremum() == allowed_shift && !self.attained)
+        self.supremum_of_shift() < allowed_shift
+            || (self.supremum_of_shift() == allowed_shift && !self.attained)
     }
 }
 
@@ -313,7 +313,7 @@ pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) ->
     if !gate.ignores_subclaim_order() {
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
         let shift = largest_shift(gate, ConditionalSubclaimProbabilities::Each(&each), epsilon)?;
-        return Some(shift.larger_supremum().clone());
+        return Some(shift.supremum_of_shift().clone());
     }
     let ones = truths.iter().filter(|truth| **truth).count();
     Some(counted(

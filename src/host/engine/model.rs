@@ -172,7 +172,7 @@ fn request_url(base: &str, api: ModelApi) -> Result<String, String> {
 
 /// The program that plays language models.
 #[derive(Clone, Debug)]
-pub struct ModelClient {
+pub struct ModelPlayerProgram {
     /// The executable, which plays the model NAME when it is started with the arguments `engine model NAME`.
     pub program: PathBuf,
     /// True if the program that plays language models can send encrypted requests (`https`).
@@ -200,7 +200,7 @@ pub enum HttpRecording {
 #[derive(Clone, Debug, Default)]
 pub struct ModelSettings {
     /// The program that plays language models; `None` if this program has no client for them.
-    pub client: Option<ModelClient>,
+    pub client: Option<ModelPlayerProgram>,
     /// Models by their short names. Players name them as `model:NAME`.
     pub named: BTreeMap<String, NamedModel>,
     pub http: Option<HttpRecording>,
@@ -248,7 +248,7 @@ impl ModelSettings {
         let name = named.map_or(player.name.as_str(), |model| &model.address);
         let address = ModelAddress::parse(name, variable)?;
         let hello = EngineHello {
-            options: model_options(),
+            options: options_of_every_model_player(),
             ..EngineHello::default()
         };
         let of_settings = named.map(|model| model.options.clone());
@@ -306,7 +306,7 @@ impl ModelSettings {
 }
 
 /// Returns the options that every language model has as a player.
-pub fn model_options() -> Vec<EngineOption> {
+pub fn options_of_every_model_player() -> Vec<EngineOption> {
     let option = |name: &str, kind, default| EngineOption {
         name: name.to_owned(),
         kind,

@@ -70,9 +70,9 @@ pub struct EngineSeat<'t> {
     named: bool,
 }
 
-/// A debate in which engines play.
+/// The facts about a debate that its engines need: instance, rules, seed and players.
 #[derive(Clone, Debug)]
-pub struct EngineDebate<'t> {
+pub struct EngineDebateSetup<'t> {
     pub instance: &'t Instance,
     pub protocol: Protocol,
     pub seed: Seed,
@@ -87,7 +87,7 @@ type StartEngine<'t> = dyn Fn(&str) -> Result<Arc<EngineProcess>, String> + 't;
 
 /// The engines of a debate, by seat.
 pub struct SeatedEngines<'t> {
-    debate: EngineDebate<'t>,
+    debate: EngineDebateSetup<'t>,
     seats: [Option<EngineSeat<'t>>; 3],
     /// Function that starts the process of an engine, or replaces a process that has ended.
     start: Box<StartEngine<'t>>,
@@ -102,7 +102,7 @@ impl<'t> SeatedEngines<'t> {
     /// Returns the first engine that does not start, lacks an option that is set, or does not play this seat or
     /// protocol. The fault is [`EngineFault::Infrastructure`].
     pub fn start(
-        debate: EngineDebate<'t>,
+        debate: EngineDebateSetup<'t>,
         players: &[PlayerSpec; 3],
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 't,
         view_builder: impl Fn(Seat) -> SeatViewBuilder<'t>,
@@ -162,7 +162,7 @@ impl<'t> SeatedEngines<'t> {
             |fault, why: String| NoEngineMoveReason::Ended(EngineFailure::new(seat, fault, why));
         let mut restarts = engine.engine.limits.patience;
         loop {
-            let mut attempt = EngineTurn::new(engine.engine.limits, false, stop, news);
+            let mut attempt = EngineTurnInProgress::new(engine.engine.limits, false, stop, news);
             if let Some(meter) = &self.meter {
                 let player = self.debate.players.get(seat.seat_index());
                 attempt.meter = player.map(|player| (Arc::clone(meter), player.clone()));
@@ -218,7 +218,8 @@ impl<'t> SeatedEngines<'t> {
             .pending_request(seating, true)
             .ok_or_else(|| "no request is pending".to_owned())?;
         let mut ignored = |_| ();
-        let mut attempt = EngineTurn::new(engine.engine.limits, true, &|| false, &mut ignored);
+        let mut attempt =
+            EngineTurnInProgress::new(engine.engine.limits, true, &|| false, &mut ignored);
         match engine.ask(seating, &turn, &act, &mut attempt) {
             Ok(_) => Ok(()),
             Err(NoReplyReason::Ended { fault, why, .. }) => Err(format!("{fault}: {why}")),
@@ -247,7 +248,7 @@ impl<'t> SeatedEngines<'t> {
     }
 }
 
-impl EngineDebate<'_> {
+impl EngineDebateSetup<'_> {
     /// Returns the message to engines about the outcome of an ended debate. It does not reveal the seed, because other
     /// debates may use the same seed.
     fn outcome(
@@ -293,7 +294,7 @@ impl<'t> EngineSeat<'t> {
     pub fn new(
         engine: Arc<EngineProcess>,
         player: &PlayerSpec,
-        debate: &EngineDebate<'_>,
+        debate: &EngineDebateSetup<'_>,
         view_builder: SeatViewBuilder<'t>,
     ) -> Result<Self, String> {
         let mut seated = Self {
@@ -316,7 +317,7 @@ impl<'t> EngineSeat<'t> {
     ///
     /// # Errors
     /// As [`Self::new`].
-    fn join(&mut self, debate: &EngineDebate<'_>) -> Result<(), String> {
+    fn join(&mut self, debate: &EngineDebateSetup<'_>) -> Result<(), String> {
         let engine = &self.engine;
         let seat = self.view_builder.seat();
         let hello = engine.hello_message();
@@ -354,7 +355,7 @@ impl<'t> EngineSeat<'t> {
     fn play(
         &mut self,
         seating: &SeatedDebate<'_, Exact>,
-        attempt: &mut EngineTurn<'_>,
+        attempt: &mut EngineTurnInProgress<'_>,
     ) -> Result<(Move<Exact>, ReplyMeta), NoReplyReason> {
         let turn = seating.turn().ok_or(NoReplyReason::Stopped)?;
         let act = self
@@ -407,7 +408,7 @@ impl<'t> EngineSeat<'t> {
         seating: &SeatedDebate<'_, Exact>,
         turn: &PendingTurn<Exact>,
         act: &SeatRequest,
-        attempt: &mut EngineTurn<'_>,
+        attempt: &mut EngineTurnInProgress<'_>,
     ) -> Result<(Reply<Exact>, ReplyMeta), NoReplyReason> {
         attempt.begin_call()?;
         let ((id, mailbox), limits) = (self.engine.new_request_with_mailbox(), self.engine.limits);
@@ -563,8 +564,8 @@ pub(crate) fn shortened_for_save(text: &str) -> String {
     text.chars().take(MAX_STDERR).collect()
 }
 
-/// A turn of an engine.
-pub(super) struct EngineTurn<'n> {
+/// The state of an engine's turn until its reply arrives: retries, limits on waiting, and the pending call.
+pub(super) struct EngineTurnInProgress<'n> {
     pub(super) begun: Instant,
     pub(super) retries: u32,
     patience: u32,
@@ -659,7 +660,7 @@ impl NoReplyReason {
     }
 }
 
-impl<'n> EngineTurn<'n> {
+impl<'n> EngineTurnInProgress<'n> {
     pub(super) fn new(
         limits: WaitAndRetryLimits,
         doubts: bool,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::process::EngineAnswer;
-use super::seat::{EngineTurn, NoReplyReason};
+use super::seat::{EngineTurnInProgress, NoReplyReason};
 use super::{EnginePool, EngineProcess, ModelSettings, WaitAndRetryLimits};
 use crate::message::{EngineErrorKind, MessageFromEngine};
 
@@ -112,7 +112,7 @@ fn a_pause_is_never_longer_than_the_time_for_a_reply() {
     let mut ignored = |_| ();
     let mut pauses = |reply: Duration, asked: Option<u64>| {
         let limits = WaitAndRetryLimits { reply, ..PATIENT };
-        let mut turn = EngineTurn::new(limits, false, &never, &mut ignored);
+        let mut turn = EngineTurnInProgress::new(limits, false, &never, &mut ignored);
         match turn.error(EngineErrorKind::Transient, "429", asked, None) {
             NoReplyReason::Again(pause) => pause,
             _ => panic!("it is asked again"),

@@ -114,7 +114,7 @@ impl BatchDebateStatus {
         self.place = request
             .index_among_siblings()
             .or_else(|| request.requested_proof_bit());
-        if !request.hides_debate_from_player() {
+        if !request.hides_debate_from_replying_player() {
             self.round = match state.round() {
                 Some(Round::Number(number)) => Some(number),
                 _ => None,

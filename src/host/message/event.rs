@@ -174,7 +174,7 @@ pub enum EventFields {
         speech_round: u32,
         speech: Vec<SpeechPartMessage>,
     },
-    /// The judge's decision whether to hear another round.
+    /// The judge decided whether to hear another round.
     Continued {
         goes_on: bool,
     },

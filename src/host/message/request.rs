@@ -8,8 +8,8 @@ use debate_core::number::{Exact, format_canonical};
 use debate_core::protocol::{BitsMeaning, PendingTurn, Request, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{
-    DebateNarrator, FormulaCharacterSet, PlainTextQuestion, StepWithWrittenBit, ViewerPerspective,
-    prepared_reply_bits,
+    DebateNarrator, FormulaCharacterSet, PlainTextDebateQuestion, StepWithWrittenBit,
+    ViewerPerspective, prepared_reply_bits,
 };
 
 /// Maximum number of steps of a computation that a request lists.
@@ -143,7 +143,7 @@ pub struct OfferedSupport {
 impl RequestMessage {
     /// Returns the pending request of a debate as a message; `None` if it is a request to chance.
     pub(super) fn of(
-        asked: &PlainTextQuestion<'_, '_>,
+        asked: &PlainTextDebateQuestion<'_, '_>,
         turn: &PendingTurn<Exact>,
         numbers: &mut ClaimNumbers,
     ) -> Option<Self> {
@@ -159,7 +159,7 @@ impl RequestMessage {
         Some(Self {
             question: question.text,
             evidence: question.evidence,
-            context_free: turn.request.hides_debate_from_player(),
+            context_free: turn.request.hides_debate_from_replying_player(),
             asked: kind,
         })
     }
@@ -167,7 +167,7 @@ impl RequestMessage {
 
 impl RequestContent {
     fn of(
-        asked: &PlainTextQuestion<'_, '_>,
+        asked: &PlainTextDebateQuestion<'_, '_>,
         turn: &PendingTurn<Exact>,
         number: &mut impl FnMut(ClaimId) -> usize,
     ) -> Option<Self> {
@@ -265,7 +265,11 @@ fn offered(
     offered.collect()
 }
 
-fn steps_of(asked: &PlainTextQuestion<'_, '_>, first: u64, end: u64) -> Vec<StepWithWrittenBit> {
+fn steps_of(
+    asked: &PlainTextDebateQuestion<'_, '_>,
+    first: u64,
+    end: u64,
+) -> Vec<StepWithWrittenBit> {
     let Some(computed) = asked.seating.state().transcript() else {
         return Vec::new();
     };
@@ -276,13 +280,13 @@ fn steps_of(asked: &PlainTextQuestion<'_, '_>, first: u64, end: u64) -> Vec<Step
 }
 
 fn bits(
-    asked: &PlainTextQuestion<'_, '_>,
+    asked: &PlainTextDebateQuestion<'_, '_>,
     turn: &PendingTurn<Exact>,
     ask: BitsMeaning,
     length: u32,
     number: &mut impl FnMut(ClaimId) -> usize,
 ) -> RequestContent {
-    let prepared = ask.has_prepared_bits() && length <= MAX_BITS;
+    let prepared = ask.can_prepare_honest_bits() && length <= MAX_BITS;
     let mut result = None;
     let mut support = None;
     if let BitsMeaning::Answers {

@@ -16,7 +16,7 @@ use debate_core::{Instance, SeatedDebate};
 use debate_solver::expectation::RoundLabel;
 use debate_solver::setup::LoadedScenario;
 use debate_text::{
-    DebateFacts, DebateNarrator, FormulaCharacterSet, PlainTextQuestion, ViewerPerspective,
+    DebateFacts, DebateNarrator, FormulaCharacterSet, PlainTextDebateQuestion, ViewerPerspective,
     plain_line,
 };
 
@@ -148,7 +148,7 @@ impl<'t> SeatViewBuilder<'t> {
         if player_seat_of_turn(&turn)? != self.seat {
             return None;
         }
-        let context_free = turn.request.hides_debate_from_player();
+        let context_free = turn.request.hides_debate_from_replying_player();
         let mut alone = SeatEventCache::default();
         let history = if context_free { &mut alone } else { history };
         let mut view = self.view(seating, history, context_free);
@@ -283,8 +283,8 @@ impl<'t> SeatViewBuilder<'t> {
     fn question<'q, 'a>(
         &'q self,
         seating: &'q SeatedDebate<'a, Exact>,
-    ) -> PlainTextQuestion<'q, 'a> {
-        PlainTextQuestion {
+    ) -> PlainTextDebateQuestion<'q, 'a> {
+        PlainTextDebateQuestion {
             seating,
             instance: self.facts.instance,
             reader: self.facts.reader,
@@ -298,7 +298,7 @@ impl<'t> SeatViewBuilder<'t> {
     fn text(
         &self,
         view: &SeatView,
-        question: &PlainTextQuestion<'_, '_>,
+        question: &PlainTextDebateQuestion<'_, '_>,
         turn: &PendingTurn<Exact>,
     ) -> String {
         let facts = &self.facts;
@@ -338,7 +338,7 @@ impl<'t> SeatViewBuilder<'t> {
         }
         lines.extend(events.map(|(n, event)| format!("{n:>3}. {event}")));
         lines.push(String::new());
-        if turn.request.hides_debate_from_player() {
+        if turn.request.hides_debate_from_replying_player() {
             lines.push(
                 self.narrator()
                     .pending_question(turn, question.seating.log())

@@ -269,7 +269,7 @@ fn practice_reasons(
     read: &Save,
     saves: &[SaveListing],
 ) -> Vec<DailyPracticeReason> {
-    let events = read.all_events();
+    let events = read.events_with_undone();
     let had_hint = events
         .iter()
         .any(|line| line.meta.note.as_deref() == Some(HINT_NOTE));

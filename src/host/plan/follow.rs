@@ -7,7 +7,7 @@ use std::path::Path;
 use num_traits::{Signed as _, Zero as _};
 
 use super::{DebatePlan, SaveOptions};
-use crate::record::{Save, SaveHeader, SaveListing, SavedDebateProgress, latest_played_saves};
+use crate::record::{Save, SaveHeader, SaveListing, SavedDebateProgress, latest_saves_with_moves};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{DebateTimeline, ERRS, PlayerSpec};
 use debate_core::protocol::{IllegalReply, ProtocolKind, Reply, Rules as _, Seat};
@@ -30,18 +30,18 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Maximum number of claims, and of gates, in the scenario of a past debate that is read.
 const MAX_CLAIMS: u32 = 1 << 14;
 
-/// The mean earnings, over past debates, of an imagined prover who bets "too low" in every round: Σ gap × stake. A gap
-/// is positive if a claim's estimate is below the estimates of its subclaims. A prover who always bets "too high" earns
-/// the negative.
+/// The earnings, in one past debate, of an imagined prover who bets "too low" in every round: Σ gap × stake. A gap is
+/// positive if a claim's estimate is below the probability that the estimates of its subclaims imply. A prover who
+/// always bets "too high" earns the negative.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TooLowBetEarnings {
+pub struct AlwaysTooLowBetEarnings {
     /// The imagined prover's earnings from rounds in which Bob's estimate of the claim is below one half.
     pub below_half: Exact,
-    /// The other rounds.
+    /// The imagined prover's earnings from the other rounds, in which Bob's estimate of the claim is at least one half.
     pub from_half: Exact,
 }
 
-impl TooLowBetEarnings {
+impl AlwaysTooLowBetEarnings {
     /// Computes, from the estimates in a debate, the earnings of a prover who always bets "too low". Her actual bets do
     /// not matter.
     ///
@@ -74,7 +74,7 @@ impl TooLowBetEarnings {
 
 /// Returns the prover whose bets would have earned most in these debates. Without gaps, she bets that an estimate below
 /// one half is too low and that any other estimate is too high.
-pub fn prover_betting_against_past_estimates(debates: &[TooLowBetEarnings]) -> PlayerSpec {
+pub fn prover_betting_against_past_estimates(debates: &[AlwaysTooLowBetEarnings]) -> PlayerSpec {
     let mut below_half = Exact::zero();
     let mut from_half = Exact::zero();
     for debate in debates {
@@ -90,28 +90,28 @@ pub fn prover_betting_against_past_estimates(debates: &[TooLowBetEarnings]) -> P
 }
 
 impl DebatePlan {
-    /// True if the scenario's own prover plays, so that her bets may depend on the past debates of the person in Bob's
-    /// seat.
-    pub(super) fn has_adaptable_default_prover(&self) -> bool {
+    /// True if the scenario's own prover is [`FIRST_PROVER`] and a player of this kind, with any arguments, has the
+    /// prover's seat. Her bets may then depend on the past debates of the person in Bob's seat.
+    pub(super) fn has_scenario_prover_that_adapts_bets(&self) -> bool {
         let own = self.setup.players.text_of_seat(Seat::Prover);
         own == Some(FIRST_PROVER) && self.players[Seat::Prover.seat_index()].name == ERRS
     }
 
-    /// True if the prover's bets depend on the past debates of the person who plays Bob, because the user did not name
-    /// the prover.
-    pub fn prover_uses_past_estimates(&self) -> bool {
-        self.may_follow && self.has_adaptable_default_prover()
+    /// True if the prover's bets depend on the past debates of the person in Bob's seat, if a person plays Bob: the
+    /// user did not name the prover, and the scenario's own prover can be adapted.
+    pub fn prover_uses_past_estimates_of_bob(&self) -> bool {
+        self.may_follow && self.has_scenario_prover_that_adapts_bets()
     }
 
     /// Replaces the prover by one whose bets depend on the past debates of the person who plays Bob, if
-    /// [`Self::prover_uses_past_estimates`]. Saves that cannot be read are skipped. `is_counted` excludes saves whose
+    /// [`Self::prover_uses_past_estimates_of_bob`]. Saves that cannot be read are skipped. `is_counted` excludes saves whose
     /// estimates were not free, as in a lesson.
     pub fn seat_prover_using_past_estimates(
         &mut self,
         save_options: &SaveOptions,
         is_counted: impl Fn(&SaveHeader) -> bool,
     ) {
-        if !self.prover_uses_past_estimates()
+        if !self.prover_uses_past_estimates_of_bob()
             || !self.players[Seat::Opponent.seat_index()].is_human()
         {
             return;
@@ -128,9 +128,9 @@ impl DebatePlan {
 fn latest_earnings(
     folder: &Path,
     is_counted: impl Fn(&SaveHeader) -> bool,
-) -> Vec<TooLowBetEarnings> {
+) -> Vec<AlwaysTooLowBetEarnings> {
     // An unreadable folder must not prevent the debate.
-    let saves = latest_played_saves(folder, MAX_SEARCHED).unwrap_or_default();
+    let saves = latest_saves_with_moves(folder, MAX_SEARCHED).unwrap_or_default();
     let estimates_are_free = |save: &SaveListing| {
         save.condition == SavedDebateProgress::Finished
             && save.header.as_ref().is_some_and(|header| {
@@ -148,7 +148,7 @@ fn latest_earnings(
 }
 
 /// Returns the earnings of "too low" bets in a saved debate; `None` if the save is damaged or too large.
-fn earnings_in_save(path: &Path) -> Option<TooLowBetEarnings> {
+fn earnings_in_save(path: &Path) -> Option<AlwaysTooLowBetEarnings> {
     if fs::metadata(path).ok()?.len() > MAX_BYTES {
         return None;
     }
@@ -161,7 +161,7 @@ fn earnings_in_save(path: &Path) -> Option<TooLowBetEarnings> {
     let setup = save.read_saved_scenario(&limits).ok()?;
     let instance = save.header.debated_instance(&setup).ok()?;
     let history = save.history(&instance).ok()?;
-    TooLowBetEarnings::earnings_in_debate(history.timeline()).ok()
+    AlwaysTooLowBetEarnings::earnings_in_debate(history.timeline()).ok()
 }
 
 #[cfg(test)]
@@ -171,8 +171,8 @@ mod tests {
     use crate::{AdvanceResult, Debate};
     use debate_solver::setup::{LoadedScenario, ScenarioTextSource};
 
-    fn earnings(below_half: i64, from_half: i64) -> TooLowBetEarnings {
-        TooLowBetEarnings {
+    fn earnings(below_half: i64, from_half: i64) -> AlwaysTooLowBetEarnings {
+        AlwaysTooLowBetEarnings {
             below_half: Exact::ratio(below_half, 100),
             from_half: Exact::ratio(from_half, 100),
         }
@@ -261,7 +261,7 @@ mod tests {
 
         // The save has the bets, and the command line names them.
         play(&plan_after_two, &saves, [0, 0]);
-        let listed = latest_played_saves(folder.path(), 1).unwrap();
+        let listed = latest_saves_with_moves(folder.path(), 1).unwrap();
         let header = listed[0].header.as_ref().unwrap();
         assert_eq!(header.player_name(Seat::Prover), Some("errs(-, +)"));
         let save = Save::read_save(&listed[0].path).unwrap();
@@ -271,7 +271,7 @@ mod tests {
         let instance = header.debated_instance(&setup).unwrap();
         let kept = DebatePlan::plan_of_saved_debate(header, setup, &instance).unwrap();
         assert_eq!(prover(&kept), "errs(-, +)");
-        assert!(!kept.prover_uses_past_estimates());
+        assert!(!kept.prover_uses_past_estimates_of_bob());
 
         // A damaged save is skipped; a folder that does not exist has no saves.
         std::fs::write(&listed[0].path, "Save(\n").unwrap();

@@ -106,7 +106,7 @@ const DEBATERS: &[DifficultyLevel] = &[
     ),
     level(
         &[(Prover, "honest"), (Opponent, "stubborn(0.5)")],
-        "Alice bets on every verdict and Bob always says 50 %, so each error of yours costs her the full stake.",
+        "Alice bets on every verdict and Bob says 50 %: your error turns her gain of half the stake into a loss.",
     ),
 ];
 

@@ -184,15 +184,15 @@ pub struct RawLine<'b> {
     pub whole: bool,
 }
 
-/// An iterator over the lines of a chained file.
-pub struct RawLines<'b> {
+/// An iterator over the lines of a chained file, before they are parsed.
+pub struct ChainedFileLines<'b> {
     pub(super) bytes: &'b [u8],
     /// The number of the file's bytes that were read so far.
     pub(super) at: usize,
     pub(super) line: usize,
 }
 
-impl<'b> RawLines<'b> {
+impl<'b> ChainedFileLines<'b> {
     pub fn new(bytes: &'b [u8]) -> Self {
         let at = 0;
         let line = 0;
@@ -200,7 +200,7 @@ impl<'b> RawLines<'b> {
     }
 }
 
-impl<'b> Iterator for RawLines<'b> {
+impl<'b> Iterator for ChainedFileLines<'b> {
     type Item = RawLine<'b>;
 
     fn next(&mut self) -> Option<RawLine<'b>> {

@@ -122,11 +122,11 @@ pub fn list_saves(folder: &Path) -> Result<Vec<SaveListing>> {
     listed(folder, MAX_LISTED, |_| true)
 }
 
-/// Returns the saves of debates in which somebody has moved, the latest first, at most `max_saves`.
+/// Returns the saves of debates in which somebody has moved, the last written first, at most `max_saves`.
 ///
 /// # Errors
 /// As [`list_saves`].
-pub fn latest_played_saves(folder: &Path, max_saves: usize) -> Result<Vec<SaveListing>> {
+pub fn latest_saves_with_moves(folder: &Path, max_saves: usize) -> Result<Vec<SaveListing>> {
     let has_move = |save: &SaveListing| save.condition != SavedDebateProgress::Unplayed;
     listed(folder, max_saves, has_move)
 }

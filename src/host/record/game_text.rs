@@ -62,10 +62,10 @@ pub enum NoGameTextReason {
     OtherNotation,
 }
 
-/// A mistake in the text of a debate.
+/// A mistake in a save that is written as a text for people (format `game`).
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {what}")]
-pub struct GameTextMistake {
+pub struct DebateTextMistake {
     /// Number of the line with the mistake, from 1.
     pub line: usize,
     pub what: String,
@@ -231,14 +231,14 @@ fn end_text(end: &SavedDebateEnd, costs: Option<&str>) -> String {
 pub fn read_game_text(
     text: &str,
     limits: &ScenarioLimits,
-) -> Result<(Save, String), GameTextMistake> {
+) -> Result<(Save, String), DebateTextMistake> {
     let Assembled {
         text,
         lines,
         header_line,
         ..
     } = assembled(text)?;
-    let at = |line: usize, what: String| GameTextMistake { line, what };
+    let at = |line: usize, what: String| DebateTextMistake { line, what };
     let followed = verify_save_bytes(text.as_bytes(), limits);
     let followed = followed.map_err(|error| at(header_line, error.to_string()))?;
     if let Some(difference) = followed.first_difference {
@@ -272,21 +272,22 @@ struct Parts<'t> {
     scenario: Vec<String>,
 }
 
-fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
+fn assembled(text: &str) -> Result<Assembled, DebateTextMistake> {
     let parts = Parts::read(text)?;
     let header_line = parts.tags.first().map_or(1, |(line, ..)| *line);
     let body = parts.header()?;
-    let header =
-        SaveHeader::read_header(&body).map_err(|SaveTextMistake { what, .. }| GameTextMistake {
+    let header = SaveHeader::read_header(&body).map_err(|SaveTextMistake { what, .. }| {
+        DebateTextMistake {
             line: header_line,
             what: format!("the tags do not form a valid save header: {what}"),
-        })?;
+        }
+    })?;
     let (SaveLineFormatter { mut link, .. }, mut text) = SaveLineFormatter::begin_save(&header);
     let mut lines = vec![header_line; text.lines().count()];
     let mut close = |line: usize, body: &str, closer: &str| {
         if body.len() + 64 > MAX_LINE {
             let what = "the line is too long for a save".to_owned();
-            return Err(GameTextMistake { line, what });
+            return Err(DebateTextMistake { line, what });
         }
         link = link.hash_of_next_line(body.as_bytes());
         text += &SAVE_SEAL.line_closed_with_hash(body, link, closer);
@@ -294,14 +295,14 @@ fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
         Ok(())
     };
     for (line, event) in parts.events {
-        let what = |what: String| GameTextMistake { line, what };
+        let what = |what: String| DebateTextMistake { line, what };
         let body = event_body(event).map_err(what)?;
         let read = SaveLine::read_save_line(&body, line).map_err(|mistake| what(mistake.what))?;
         close(line, &read.hashed_line_text(), EVENT_CLOSER)?;
     }
     if let Some((line, end)) = parts.end {
         let body = format!("{END_LINE}end: {end}");
-        let closing = parse_closing_line(&body).map_err(|mistake| GameTextMistake {
+        let closing = parse_closing_line(&body).map_err(|mistake| DebateTextMistake {
             line,
             what: mistake.what,
         })?;
@@ -338,10 +339,10 @@ fn event_body(event: &str) -> Result<String, String> {
 }
 
 impl<'t> Parts<'t> {
-    fn read(text: &'t str) -> Result<Self, GameTextMistake> {
+    fn read(text: &'t str) -> Result<Self, DebateTextMistake> {
         let mut parts = Self::default();
         for (line, row) in (1..).zip(text.lines()) {
-            let at = |what: String| GameTextMistake { line, what };
+            let at = |what: String| DebateTextMistake { line, what };
             if let Some(source) = row.strip_prefix('|') {
                 let scenario = if let Some(escaped) = source.strip_prefix("= ") {
                     let read = ron_options().from_str::<String>(escaped);
@@ -367,7 +368,7 @@ impl<'t> Parts<'t> {
                 }
                 let known = TAGS.iter().any(|(tag, _)| *tag == name);
                 if !known && name != FILE && !name.starts_with(OTHER) {
-                    return Err(at(format!("the tag `{name}` is unknown")));
+                    return Err(at(format!("the format `game` has no tag `{name}`")));
                 }
                 if known && parts.tags.iter().any(|(_, other, _)| *other == name) {
                     return Err(at(format!("the tag `{name}` is given twice")));
@@ -385,18 +386,18 @@ impl<'t> Parts<'t> {
         }
         if parts.tags.is_empty() {
             let what = "this is not a debate in the format `game`: it has no tags".to_owned();
-            return Err(GameTextMistake { line: 1, what });
+            return Err(DebateTextMistake { line: 1, what });
         }
         if parts.scenario.is_empty() {
             let what = "the scenario is missing; its lines begin with `|`".to_owned();
             let line = text.lines().count();
-            return Err(GameTextMistake { line, what });
+            return Err(DebateTextMistake { line, what });
         }
         Ok(parts)
     }
 
     /// Returns the header in the notation of saves.
-    fn header(&self) -> Result<String, GameTextMistake> {
+    fn header(&self) -> Result<String, DebateTextMistake> {
         let value = |field: &str| {
             let name = TAGS
                 .iter()
@@ -412,7 +413,7 @@ impl<'t> Parts<'t> {
                 let name = name.map_or(field, |(tag, _)| *tag);
                 let line = self.tags.first().map_or(1, |(line, ..)| *line);
                 let what = format!("the tag `{name}` is missing");
-                GameTextMistake { line, what }
+                DebateTextMistake { line, what }
             })
         };
         let mut header = vec![

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::protocol::{parse_saved_protocol, protocol_text_for_save, scenario_protocol_for_save};
 use super::sidecar::{Sidecar, SidecarFolder};
 use super::syntax::{
-    FIRST_LINE, FORMAT, SECOND_LINE, SaveTextMistake, StructFieldTexts, excerpt_for_error,
+    FIRST_LINE, FORMAT, RonStructFields, SECOND_LINE, SaveTextMistake, excerpt_for_error,
     ron_string_literal, ron_text_map,
 };
 use super::{Result, SaveFileError, SidecarError};
@@ -18,7 +18,7 @@ use debate_core::player::is_outside_player_name;
 use debate_core::protocol::{LogViewer, Protocol, Seat};
 use debate_core::scenario::{Instance, JudgeSees};
 use debate_core::text::is_unsafe_character;
-use debate_solver::setup::{LoadedFile, LoadedScenario, ScenarioLimits, ScenarioTextSource};
+use debate_solver::setup::{LoadedScenario, ScenarioInputFile, ScenarioLimits, ScenarioTextSource};
 
 /// Maximum size of an input file that is stored within a save, in bytes.
 pub const MAX_TEXT: usize = 64 << 10;
@@ -39,7 +39,7 @@ pub struct InputFile {
 
 impl InputFile {
     /// Converts an input file to its form in a save. A text of moderate length is stored within the save.
-    pub fn new(file: &LoadedFile) -> Self {
+    pub fn new(file: &ScenarioInputFile) -> Self {
         let text = plain_text(&file.bytes);
         Self {
             name: file.name.clone(),
@@ -50,13 +50,13 @@ impl InputFile {
     }
 
     /// Returns the input file, if its digest has not changed.
-    fn read(&self, limits: &ScenarioLimits, sidecars: &SidecarFolder) -> Result<LoadedFile> {
+    fn read(&self, limits: &ScenarioLimits, sidecars: &SidecarFolder) -> Result<ScenarioInputFile> {
         let bytes: Arc<[u8]> = match (&self.text, &self.bytes) {
             (Some(text), _) => text.as_bytes().into(),
             (None, Some(bytes)) => Arc::clone(bytes),
             (None, None) => self.read_sidecar(limits, sidecars)?.into(),
         };
-        let file = LoadedFile::new(self.name.as_str(), bytes);
+        let file = ScenarioInputFile::new(self.name.as_str(), bytes);
         if Digest::parse(&self.digest) == Some(file.digest) {
             return Ok(file);
         }
@@ -209,7 +209,7 @@ impl SaveHeader {
         limits: &ScenarioLimits,
         sidecars: &SidecarFolder,
     ) -> Result<LoadedScenario> {
-        let files: Vec<LoadedFile> = self
+        let files: Vec<ScenarioInputFile> = self
             .files
             .iter()
             .map(|file| file.read(limits, sidecars))
@@ -315,10 +315,10 @@ impl SaveHeader {
     /// Parses the header of a save, given without its hash.
     pub(super) fn read_header(body: &str) -> Result<Self, SaveTextMistake> {
         let text = format!("{body}\n)");
-        let mut fields = StructFieldTexts::read_struct_fields("Save", &text)?;
+        let mut fields = RonStructFields::read_struct_fields("Save", &text)?;
         let _format: u32 = fields.required("format")?;
         let protocol = fields
-            .take_raw_value("protocol")
+            .take_field_as_text("protocol")
             .ok_or_else(|| "the field `protocol` is missing".to_owned())?;
         let players: SaveHeaderPlayers = fields.required("players")?;
         let files: Option<Vec<(String, String, Option<String>)>> = fields.optional("files")?;

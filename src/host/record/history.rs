@@ -154,8 +154,8 @@ impl<'a> SavedDebateHistory<'a> {
         self.moves_beyond(0, self.steps.len())
     }
 
-    /// True if none of the moves at the cursor is undone by a later step.
-    pub fn has_no_move_undone_later(&self) -> bool {
+    /// True if no later step undoes any of the moves before the cursor.
+    pub fn has_only_moves_never_undone_later(&self) -> bool {
         let mut later = self
             .undos
             .iter()

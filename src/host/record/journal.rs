@@ -148,13 +148,13 @@ impl SaveJournal {
         self.write(|writer| writer.move_line(made, &ReplyMeta::default()))
     }
 
-    /// Appends to the save an undo of all but the first `kept_moves` moves, the number that [`SeatedDebate::undo_last_outside_reply`]
-    /// returns.
+    /// Appends a line to the save that undoes all moves after the first `kept_moves`. This is the number that
+    /// [`SeatedDebate::undo_last_outside_reply`] returns.
     ///
     /// # Errors
     /// If the undo would take back a coin, or as [`Self::append_latest_move`].
     pub fn append_undo(&mut self, kept_moves: usize) -> Result<()> {
-        self.write(|writer| writer.undo_line(kept_moves))
+        self.write(|writer| writer.save_line_of_undo(kept_moves))
     }
 
     /// Appends the closing line to the save of a debate that is over, and flushes. If only the flush fails, a later

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::syntax::{
-    self, MAX_AMOUNT, SaveTextMistake, StructFieldTexts, ron_fields, ron_string_literal,
+    self, MAX_AMOUNT, RonStructFields, SaveTextMistake, ron_fields, ron_string_literal,
     ron_text_map,
 };
 use super::{ReplyCost, SavedReply};
@@ -172,7 +172,7 @@ impl SaveLine {
     /// Parses the part of a save's line that the line's hash covers.
     pub(super) fn read_save_line(body: &str, line: usize) -> Result<Self, SaveTextMistake> {
         let text = format!("{body})");
-        let mut fields = StructFieldTexts::read_struct_fields("Event", &text)?;
+        let mut fields = RonStructFields::read_struct_fields("Event", &text)?;
         let n = fields.required("n")?;
         let kind = SaveLineKind::read(&mut fields)?;
         let tells_bits = kind.is_move();
@@ -220,7 +220,7 @@ impl SaveLine {
 }
 
 impl SaveLineKind {
-    fn read(fields: &mut StructFieldTexts<'_>) -> Result<Self, SaveTextMistake> {
+    fn read(fields: &mut RonStructFields<'_>) -> Result<Self, SaveTextMistake> {
         if let Some(from) = fields.optional("undo")? {
             return Ok(Self::Undo { from });
         }
@@ -284,8 +284,9 @@ impl SaveLineKind {
         }
     }
 
-    /// Returns the seat that caused the event; `None` for an undo, because a save does not store who asked for it.
-    pub fn acting_seat(&self) -> Option<Seat> {
+    /// Returns the seat whose reply, rejected reply or fault this line records, or [`Seat::Chance`] for a random draw.
+    /// `None` for an undo, because a save does not store the seat that requested it.
+    pub fn seat_causing_line(&self) -> Option<Seat> {
         match self {
             Self::Reply { seat, .. } | Self::Refused { seat, .. } | Self::Fault { seat, .. } => {
                 Some(*seat)

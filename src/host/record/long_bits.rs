@@ -22,7 +22,7 @@ pub const MAX_FLIPS: usize = 1024;
 
 /// A long bit string, as a line of a save stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "BitsAsDifferences")]
+#[serde(try_from = "SavedBitsAsDifferences")]
 pub struct LongBits {
     /// Number of bits.
     pub length: u64,
@@ -36,7 +36,7 @@ pub struct LongBits {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "reply", deny_unknown_fields)]
-pub(super) enum BitsAsDifferences {
+pub(super) enum SavedBitsAsDifferences {
     BulkBits {
         length: u64,
         #[serde(default)]
@@ -48,11 +48,11 @@ pub(super) enum BitsAsDifferences {
     },
 }
 
-impl TryFrom<BitsAsDifferences> for LongBits {
+impl TryFrom<SavedBitsAsDifferences> for LongBits {
     type Error = &'static str;
 
-    fn try_from(written: BitsAsDifferences) -> Result<Self, Self::Error> {
-        let BitsAsDifferences::BulkBits {
+    fn try_from(written: SavedBitsAsDifferences) -> Result<Self, Self::Error> {
+        let SavedBitsAsDifferences::BulkBits {
             length,
             flips,
             digest,

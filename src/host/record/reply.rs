@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::long_bits::{LongBits, MAX_WRITTEN};
 use super::sidecar::Sidecar;
-use super::syntax::{SaveTextMistake, StructFieldTexts, ron_options, ron_string_literal};
+use super::syntax::{RonStructFields, SaveTextMistake, ron_options, ron_string_literal};
 use debate_core::number::{Exact, format_canonical};
 use debate_core::protocol::{BitString, Reply};
 use debate_core::scenario::{ProverWrittenSupport, Speech, SpeechPart};
@@ -21,7 +21,7 @@ pub enum SavedReply {
     LongBits(
         #[cfg_attr(
             feature = "schema",
-            schemars(with = "super::long_bits::BitsAsDifferences")
+            schemars(with = "super::long_bits::SavedBitsAsDifferences")
         )]
         LongBits,
     ),
@@ -30,7 +30,7 @@ pub enum SavedReply {
 impl SavedReply {
     /// Removes a field that contains a reply from the fields of a save's line, and returns the reply.
     pub(super) fn take_reply_field(
-        fields: &mut StructFieldTexts<'_>,
+        fields: &mut RonStructFields<'_>,
         field: &str,
     ) -> Result<Option<Self>, SaveTextMistake> {
         let is_long = |raw: &str| raw.starts_with("BulkBits");
@@ -70,7 +70,7 @@ impl SavedReply {
     ///
     /// # Errors
     /// Returns the mistake in the text, as a sentence.
-    pub fn parse_full_reply(ron_text: &str) -> Result<Reply<Exact>, String> {
+    pub fn parse_reply_stored_in_full(ron_text: &str) -> Result<Reply<Exact>, String> {
         let read = ron_options().from_str(ron_text);
         read.map_err(|error| SaveTextMistake::from(error).what)
     }
@@ -240,7 +240,7 @@ pub(super) mod tests {
         let read = |fields: &str| {
             let text = format!("(r: BulkBits(length: 5, {fields}))");
             SavedReply::take_reply_field(
-                &mut StructFieldTexts::read_struct_fields("Event", &text).unwrap(),
+                &mut RonStructFields::read_struct_fields("Event", &text).unwrap(),
                 "r",
             )
         };
@@ -254,13 +254,13 @@ pub(super) mod tests {
         #[test]
         fn a_whole_reply_reads_back_alone(reply in replies()) {
             let text = SavedReply::Whole(reply.clone()).to_string();
-            prop_assert_eq!(SavedReply::parse_full_reply(&text), Ok(reply));
+            prop_assert_eq!(SavedReply::parse_reply_stored_in_full(&text), Ok(reply));
         }
 
         #[test]
         fn replies_read_back(reply in saved()) {
             let text = format!("(r: {reply})");
-            let mut fields = StructFieldTexts::read_struct_fields("Event", &text).unwrap();
+            let mut fields = RonStructFields::read_struct_fields("Event", &text).unwrap();
             prop_assert_eq!(SavedReply::take_reply_field(&mut fields, "r"), Ok(Some(reply)));
         }
     }

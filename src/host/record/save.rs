@@ -115,7 +115,7 @@ impl Save {
     }
 
     /// Returns all events of the save, including undone ones.
-    pub fn all_events(&self) -> &[SaveLine] {
+    pub fn events_with_undone(&self) -> &[SaveLine] {
         &self.lines
     }
 
@@ -149,7 +149,7 @@ impl Save {
     pub fn reply_costs_by_seat(&self) -> ReplyCostsBySeat {
         let mut costs = ReplyCostsBySeat::default();
         for line in &self.lines {
-            costs.add(line.kind.acting_seat(), line.meta.cost.as_ref());
+            costs.add(line.kind.seat_causing_line(), line.meta.cost.as_ref());
         }
         costs
     }
@@ -162,7 +162,7 @@ impl Save {
         let mut models: Vec<AnsweringModel> = Vec::new();
         for seat in Seat::PLAYERS.into_iter().filter(|seat| is_visible(*seat)) {
             let lines = self.lines.iter();
-            let of_seat = lines.filter(|line| line.kind.acting_seat() == Some(seat));
+            let of_seat = lines.filter(|line| line.kind.seat_causing_line() == Some(seat));
             for cost in of_seat.filter_map(|line| line.meta.cost.as_ref()) {
                 let used = AnsweringModel::model_named_in_cost(seat, cost)
                     .filter(|it| !models.contains(it));
@@ -191,7 +191,7 @@ impl Save {
 
     /// Returns the event number and the seat of each move that was not undone.
     pub(super) fn numbers_and_seats_of_moves(&self) -> Vec<(u64, Seat)> {
-        let moved = |line: &SaveLine| Some((line.n, line.kind.acting_seat()?));
+        let moved = |line: &SaveLine| Some((line.n, line.kind.seat_causing_line()?));
         self.moves_not_undone().filter_map(moved).collect()
     }
 
@@ -201,7 +201,7 @@ impl Save {
     }
 
     /// Appends the next event to the save, if its number and its undo are valid.
-    pub(super) fn push_event(&mut self, line: SaveLine) -> Result<(), SaveDifference> {
+    pub(super) fn push_event_if_valid(&mut self, line: SaveLine) -> Result<(), SaveDifference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {
             let expected = format!("n: {expected_n}");
@@ -218,7 +218,7 @@ impl Save {
             let taken = self.current_moves.iter().skip(kept);
             if taken
                 .clone()
-                .any(|place| self.lines[*place].kind.acting_seat() == Some(Seat::Chance))
+                .any(|place| self.lines[*place].kind.seat_causing_line() == Some(Seat::Chance))
             {
                 return Err(wrong("an undo that removes no coin"));
             }

@@ -5,13 +5,13 @@ use std::io;
 use std::path::Path;
 
 use super::chain::{
-    ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, RawLine, RawLines, SAVE_SEAL,
+    ChainHash, ChainedFileLines, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, RawLine, SAVE_SEAL,
 };
 use super::save::{ClosingLine, IncompleteLine, Save};
 use super::sidecar::SidecarFolder;
 use super::syntax::{
-    END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, MAX_LINE, MAX_SAVE, SECOND_LINE, SaveTextMistake,
-    StructFieldTexts, excerpt_for_error,
+    END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, MAX_LINE, MAX_SAVE, RonStructFields, SECOND_LINE,
+    SaveTextMistake, excerpt_for_error,
 };
 use super::{Result, SaveDifference, SaveFileError, SaveHeader, SaveLine};
 use debate_solver::setup::{STDIN, read_one_past_limit};
@@ -20,7 +20,7 @@ use debate_solver::setup::{STDIN, read_one_past_limit};
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
 /// The result of reading a save as far as possible, even if it is damaged.
-pub(super) struct ReadableSavePart {
+pub(super) struct SaveScanResult {
     pub(super) save: Save,
     /// Number of the line in which the header ends, from 1.
     pub(super) header: usize,
@@ -30,14 +30,14 @@ pub(super) struct ReadableSavePart {
 }
 
 /// Reads as much of a save as possible.
-pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<ReadableSavePart> {
+pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<SaveScanResult> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(SaveFileError::TooLarge);
     }
     if bytes.starts_with(FIRST_LINE.as_bytes()) && has_crlf_lines(bytes) {
         return Err(SaveFileError::Converted);
     }
-    let mut rows = RawLines::new(bytes);
+    let mut rows = ChainedFileLines::new(bytes);
     let (header, link, mut damage) = header(&mut rows)?;
     let ends = rows.line - 1;
     let mut save = Save {
@@ -61,7 +61,7 @@ pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<ReadableSavePart> {
             }
         }
     }
-    Ok(ReadableSavePart {
+    Ok(SaveScanResult {
         save,
         header: ends,
         damage,
@@ -70,7 +70,7 @@ pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<ReadableSavePart> {
 
 /// True if the first line of a save ends with CR LF, although the program writes LF.
 pub fn has_crlf_lines(bytes: &[u8]) -> bool {
-    let first = RawLines::new(bytes).next();
+    let first = ChainedFileLines::new(bytes).next();
     first.is_some_and(|line| line.bytes.ends_with(b"\r"))
 }
 
@@ -89,11 +89,11 @@ impl Save {
     /// If they are not a save or are damaged. A torn last line is not damage.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
         match scan_save_bytes(bytes)? {
-            ReadableSavePart {
+            SaveScanResult {
                 damage: Some(damage),
                 ..
             } => Err(damage.into()),
-            ReadableSavePart { save, .. } => Ok(save),
+            SaveScanResult { save, .. } => Ok(save),
         }
     }
 }
@@ -110,12 +110,14 @@ impl RawLine<'_> {
 
 /// Reads the header of the save whose file begins with these bytes.
 pub(super) fn read_header_of_save(bytes: &[u8]) -> Result<SaveHeader> {
-    let (header, ..) = header(&mut RawLines::new(bytes))?;
+    let (header, ..) = header(&mut ChainedFileLines::new(bytes))?;
     Ok(header)
 }
 
 /// Reads the header of a save. If only the header's hash is wrong, the header is returned together with the difference.
-fn header(rows: &mut RawLines<'_>) -> Result<(SaveHeader, ChainHash, Option<SaveDifference>)> {
+fn header(
+    rows: &mut ChainedFileLines<'_>,
+) -> Result<(SaveHeader, ChainHash, Option<SaveDifference>)> {
     let no_save = |line, what: &str| {
         let what = what.to_owned();
         SaveFileError::NotASave { line, what }
@@ -233,7 +235,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, S
             .map_err(unread),
         Ok(body) => SaveLine::read_save_line(body, row.line)
             .map_err(unread)
-            .and_then(|line| save.push_event(line)),
+            .and_then(|line| save.push_event_if_valid(line)),
     };
     match (taken, broken) {
         (Err(_), Some(broken)) => Err(broken),
@@ -252,10 +254,10 @@ pub(super) fn parse_closing_line(body: &str) -> Result<ClosingLine, SaveTextMist
         .strip_prefix(END_LINE)
         .ok_or_else(|| "the line after the last event must begin with `],`".to_owned())?;
     let text = format!("({fields})");
-    let mut fields = StructFieldTexts::read_struct_fields("Save", &text)?;
+    let mut fields = RonStructFields::read_struct_fields("Save", &text)?;
     Ok(ClosingLine {
         end: fields.required("end")?,
-        costs: fields.take_raw_value("costs").map(str::to_owned),
+        costs: fields.take_field_as_text("costs").map(str::to_owned),
     })
 }
 

@@ -110,9 +110,9 @@ impl From<String> for SaveTextMistake {
 
 /// The fields of a struct in file order, each with its value as text.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct StructFieldTexts<'t>(Vec<(&'t str, &'t str)>);
+pub(super) struct RonStructFields<'t>(Vec<(&'t str, &'t str)>);
 
-impl<'t> StructFieldTexts<'t> {
+impl<'t> RonStructFields<'t> {
     /// Reads `name(field: value, …)`; the name is optional. A repeated field is an error.
     pub(super) fn read_struct_fields(
         name: &'static str,
@@ -140,7 +140,7 @@ impl<'t> StructFieldTexts<'t> {
     }
 
     /// Removes a field from the struct and returns its value as text.
-    pub(super) fn take_raw_value(&mut self, field: &str) -> Option<&'t str> {
+    pub(super) fn take_field_as_text(&mut self, field: &str) -> Option<&'t str> {
         let index = self.0.iter().position(|(name, _)| *name == field)?;
         Some(self.0.remove(index).1)
     }
@@ -150,7 +150,7 @@ impl<'t> StructFieldTexts<'t> {
         &mut self,
         field: &str,
     ) -> Result<Option<T>, SaveTextMistake> {
-        let Some(raw) = self.take_raw_value(field) else {
+        let Some(raw) = self.take_field_as_text(field) else {
             return Ok(None);
         };
         match ron_options().from_str(raw) {
@@ -178,12 +178,12 @@ impl<'t> StructFieldTexts<'t> {
 struct FieldsSeed(&'static str);
 
 impl<'de> DeserializeSeed<'de> for FieldsSeed {
-    type Value = StructFieldTexts<'de>;
+    type Value = RonStructFields<'de>;
 
     fn deserialize<D: Deserializer<'de>>(
         self,
         reader: D,
-    ) -> Result<StructFieldTexts<'de>, D::Error> {
+    ) -> Result<RonStructFields<'de>, D::Error> {
         reader.deserialize_struct(self.0, &[], FieldsVisitor)
     }
 }
@@ -191,18 +191,18 @@ impl<'de> DeserializeSeed<'de> for FieldsSeed {
 struct FieldsVisitor;
 
 impl<'de> Visitor<'de> for FieldsVisitor {
-    type Value = StructFieldTexts<'de>;
+    type Value = RonStructFields<'de>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("fields in round brackets")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<StructFieldTexts<'de>, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RonStructFields<'de>, A::Error> {
         let mut fields = Vec::new();
         while let Some((name, value)) = map.next_entry::<&str, &RawValue>()? {
             fields.push((name, value.get_ron().trim()));
         }
-        Ok(StructFieldTexts(fields))
+        Ok(RonStructFields(fields))
     }
 }
 
@@ -273,7 +273,7 @@ mod tests {
         ] {
             let written = ron_string_literal(text);
             assert!(!written.chars().any(is_unsafe_character), "{written}");
-            let mut fields = StructFieldTexts::default();
+            let mut fields = RonStructFields::default();
             fields.0.push(("t", &written));
             assert_eq!(fields.required::<String>("t").as_deref(), Ok(text));
         }
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn fields_of_any_name_are_preserved() {
-        let mut fields = StructFieldTexts::read_struct_fields(
+        let mut fields = RonStructFields::read_struct_fields(
             "Save",
             "Save(a: 1, new: { \"x\" : [Some( 2)] }, b: \"t\",)",
         )
@@ -293,14 +293,14 @@ mod tests {
             fields.unknown_fields(),
             [("new".to_owned(), "{ \"x\" : [Some( 2)] }".to_owned())]
         );
-        assert!(StructFieldTexts::read_struct_fields("Save", "(a: 1, a: 1)").is_err());
-        assert!(StructFieldTexts::read_struct_fields("Save", "Load(a: 1)").is_err());
+        assert!(RonStructFields::read_struct_fields("Save", "(a: 1, a: 1)").is_err());
+        assert!(RonStructFields::read_struct_fields("Save", "Load(a: 1)").is_err());
     }
 
     #[test]
     fn nesting_is_bounded() {
         let deep = format!("(a: {}{})", "[".repeat(100_000), "]".repeat(100_000));
-        assert!(StructFieldTexts::read_struct_fields("Save", &deep).is_err());
+        assert!(RonStructFields::read_struct_fields("Save", &deep).is_err());
     }
 }
 

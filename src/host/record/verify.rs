@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use super::error::{SaveDifference, SaveDifferenceWithoutLine, SaveFileError};
 use super::line::{SaveLine, SaveLineKind, bits_read};
-use super::scan::{ReadableSavePart, read_save_file_or_stdin, scan_save_bytes};
+use super::scan::{SaveScanResult, read_save_file_or_stdin, scan_save_bytes};
 use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt_for_error, ron_string_literal};
 use super::{
@@ -259,11 +259,11 @@ pub fn verify_save_bytes(bytes: &[u8], limits: &ScenarioLimits) -> Result<SaveVe
 }
 
 fn follow(
-    scanned: Result<ReadableSavePart>,
+    scanned: Result<SaveScanResult>,
     path: Option<&Path>,
     limits: &ScenarioLimits,
 ) -> Result<SaveVerificationResult> {
-    let ReadableSavePart {
+    let SaveScanResult {
         save,
         header,
         damage,
@@ -290,7 +290,7 @@ fn follow(
     // The rules may explain the difference in a line better than the hash chain.
     let sound = damage.as_ref().map_or(usize::MAX, |damage| damage.line);
     let mut lines = save
-        .all_events()
+        .events_with_undone()
         .iter()
         .take_while(|line| line.line <= sound);
     let followed = lines.try_for_each(|line| follower.check_next_line(line));
@@ -332,8 +332,7 @@ impl Save {
         path: &Path,
         limits: &ScenarioLimits,
     ) -> Result<(Self, LoadedScenario, Instance)> {
-        let ReadableSavePart { save, damage, .. } =
-            scan_save_bytes(&read_save_file_or_stdin(path)?)?;
+        let SaveScanResult { save, damage, .. } = scan_save_bytes(&read_save_file_or_stdin(path)?)?;
         let mut save = save.with_sidecars_of(path);
         let setup = save.read_saved_scenario(limits)?;
         let instance = save.header.debated_instance(&setup)?;
@@ -362,7 +361,7 @@ impl Save {
             self.end = None;
             self.current_moves.clear();
             for line in std::mem::take(&mut self.lines).into_iter().take(index) {
-                self.push_event(line)?;
+                self.push_event_if_valid(line)?;
             }
         }
         Ok(())
@@ -424,7 +423,7 @@ fn check_forfeit(
     if history.state_at_cursor().request().is_none() {
         return Err(SaveDifference::new(line, "end: Finished", ended));
     }
-    let last = save.all_events().last().map(|last| &last.kind);
+    let last = save.events_with_undone().last().map(|last| &last.kind);
     match last {
         Some(SaveLineKind::Fault {
             seat: of,
@@ -529,7 +528,7 @@ impl<'a> SaveChecker<'a> {
             )
         };
         let turn = self.state().request().ok_or_else(over)?;
-        let seat = kind.acting_seat().unwrap_or(Seat::Chance);
+        let seat = kind.seat_causing_line().unwrap_or(Seat::Chance);
         if seat != turn.seat {
             let named = |seat: Seat| format!("seat: {seat:?}");
             return Err(SaveDifferenceWithoutLine::new(
@@ -675,7 +674,7 @@ impl Save {
     /// If the save does not follow from the rules and the seed.
     pub fn history<'a>(&self, instance: &'a Instance) -> Result<SavedDebateHistory<'a>> {
         let mut follower = SaveChecker::new(self.header.protocol.start(instance)?, self);
-        for line in self.all_events() {
+        for line in self.events_with_undone() {
             follower.check_next_line(line)?;
         }
         Ok(follower.history)

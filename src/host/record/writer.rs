@@ -57,7 +57,7 @@ impl SaveLineFormatter {
     pub fn writer_of_existing_save(save: &Save) -> Self {
         Self {
             link: save.link,
-            written: save.all_events().len() as u64,
+            written: save.events_with_undone().len() as u64,
             current_moves: save.numbers_and_seats_of_moves(),
             outside: Seat::PLAYERS.map(|seat| save.header.is_played_externally(seat)),
             costs: save.reply_costs_by_seat(),
@@ -115,11 +115,12 @@ impl SaveLineFormatter {
         Ok(chunk)
     }
 
-    /// Returns the save's line that undoes all but the first `kept_moves` moves; empty if there are no more moves.
+    /// Returns the new line of the save that records an undo of all but the first `kept_moves` moves; empty if there are
+    /// no more moves.
     ///
     /// # Errors
     /// If the undo would take back a coin.
-    pub fn undo_line(&mut self, kept_moves: usize) -> Result<SaveLinesAndSidecars> {
+    pub fn save_line_of_undo(&mut self, kept_moves: usize) -> Result<SaveLinesAndSidecars> {
         let Some((from, _)) = self.current_moves.get(kept_moves) else {
             return Ok(SaveLinesAndSidecars::default());
         };
@@ -241,7 +242,7 @@ impl SaveLineFormatter {
         let text = self.with_hash(&line.hashed_line_text(), EVENT_CLOSER)?;
         self.written += 1;
         self.costs
-            .add(line.kind.acting_seat(), line.meta.cost.as_ref());
+            .add(line.kind.seat_causing_line(), line.meta.cost.as_ref());
         let sidecars = sidecar.into_iter().collect();
         Ok(SaveLinesAndSidecars { text, sidecars })
     }

@@ -44,7 +44,7 @@ const TRIALS: u64 = 256;
 const TRIAL_REPLIES: u64 = 100_000;
 
 /// One step of a batch.
-pub(super) struct BatchStep {
+pub(super) struct BatchStepInput {
     /// For each slot of the batch, the index of the reply that the caller chose. `None` begins the next debate in this
     /// slot.
     pub(super) replies: Vec<Option<usize>>,
@@ -54,7 +54,7 @@ pub(super) struct BatchStep {
 
 /// An order to a batch.
 pub(super) enum BatchCommand {
-    Step(BatchStep),
+    Step(BatchStepInput),
     Fork(Box<BatchForkCommand>),
 }
 
@@ -338,7 +338,7 @@ impl<'a> BatchTable<'a, '_> {
         let plan = &self.batch.plan;
         let instance = self.instance(world);
         let build = |seat: Seat| {
-            if plan.players[seat.seat_index()].drives_debate_through_serve() {
+            if plan.players[seat.seat_index()].is_caller_of_serve() {
                 return Ok(Player::Outside);
             }
             let budget = ComputationBudget::default();
@@ -382,7 +382,7 @@ impl<'a> BatchTable<'a, '_> {
     fn step(
         &self,
         slots: &mut [Slot<'a>],
-        step: &BatchStep,
+        step: &BatchStepInput,
         next: &mut u64,
     ) -> Result<Result<(), String>, ServedDebateError> {
         let given = &step.replies;
@@ -460,7 +460,7 @@ impl<'a> BatchTable<'a, '_> {
                 &turn,
                 &slot.replies,
             );
-            if !turn.request.hides_debate_from_player() {
+            if !turn.request.hides_debate_from_replying_player() {
                 shown.seen = slot.observers[turn.seat.seat_index()].1;
             }
         }
@@ -500,8 +500,7 @@ impl<'a> BatchTable<'a, '_> {
                     ServedDebateError::new(MessageRefusalKind::Failed, stuck.to_string())
                 })?;
                 let Some(turn) = seating.turn() else { break };
-                let served =
-                    self.batch.plan.players[turn.seat.seat_index()].drives_debate_through_serve();
+                let served = self.batch.plan.players[turn.seat.seat_index()].is_caller_of_serve();
                 let mut replies = match self.replies(&turn) {
                     Ok(replies) => replies,
                     Err(refusal) if served => return Err(refusal),

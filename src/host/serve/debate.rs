@@ -34,13 +34,13 @@ pub(super) enum ServedDebateCommand {
 }
 
 /// The queue of messages from callers that a debate on a thread still has to process.
-pub(super) struct CommandQueue {
+pub(super) struct ServedDebateCommandQueue {
     pub(super) received: Receiver<ServedDebateCommand>,
     /// True once the debate accepts no more messages from the programs that play its seats.
     pub(super) closed: Arc<Mutex<bool>>,
 }
 
-impl CommandQueue {
+impl ServedDebateCommandQueue {
     /// Stops accepting orders, and answers each waiting reply with an error.
     fn close(&self, outlet: &MessageWriter) {
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
@@ -227,7 +227,11 @@ impl OwnedDebate {
     }
 
     /// Serves the debate on this thread until it ends, or until no caller can send it messages.
-    pub(super) fn serve_commands(mut self, commands: &CommandQueue, outlet: &MessageWriter) {
+    pub(super) fn serve_commands(
+        mut self,
+        commands: &ServedDebateCommandQueue,
+        outlet: &MessageWriter,
+    ) {
         let mut debate_status = self.start_and_run();
         while matches!(debate_status, ServedDebateStatus::Waits) {
             // The reading thread flushes only its own messages.

@@ -30,7 +30,7 @@ use debate_core::{Exact, Instance, Rules as _, Seat, SeatedDebate};
 use debate_solver::setup::{self, LoadedScenario};
 use debate_text::{NamedTexts, prepared_reply_bits};
 
-/// A tool and its arguments.
+/// The description of a tool that a client can call: its name, its purpose and the schema of its arguments.
 pub struct CallableTool {
     pub name: &'static str,
     pub about: &'static str,

@@ -38,7 +38,8 @@ pub struct CalibrationReport {
     /// null without such estimates.
     pub to_posterior: Option<PosteriorDistanceReport>,
     /// The sum of the gaps in the person's estimates, averaged over debates; null if the person gave no estimates. A
-    /// gap is the distance of an estimate to the nearest consistent probability.
+    /// gap is the distance of an estimate to the nearest consistent probability, times the probability of the round's
+    /// coins before the estimate.
     pub mean_gap: Option<f64>,
     /// The number of debates in which the person gave estimates. Only for the page.
     #[serde(skip)]

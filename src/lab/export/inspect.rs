@@ -249,8 +249,9 @@ fn has_ended(debate: &ReplayedSave<'_>) -> bool {
 fn usage(debates: &[ReplayedSave<'_>]) -> BTreeMap<String, ModelUsage> {
     let mut usage: BTreeMap<String, ModelUsage> = BTreeMap::new();
     for debate in debates {
-        for line in debate.save.all_events() {
-            let Some((cost, seat)) = line.meta.cost.as_ref().zip(line.kind.acting_seat()) else {
+        for line in debate.save.events_with_undone() {
+            let Some((cost, seat)) = line.meta.cost.as_ref().zip(line.kind.seat_causing_line())
+            else {
                 continue;
             };
             let of = usage.entry(model_of(cost, debate.visible_player_name(seat)));
@@ -527,7 +528,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
             // The cost of a reply is attached to the first event of the move that belongs to the seat that moved.
             let made = self.moves.get(event.step.wrapping_sub(1));
             let own = |made: &&&SaveLine| {
-                made.kind.acting_seat() == Some(entry.seat) && event.step != charged
+                made.kind.seat_causing_line() == Some(entry.seat) && event.step != charged
             };
             let cost = made.filter(own).and_then(|made| made.meta.cost.as_ref());
             let is_alice = who == Some(Seat::Prover);

@@ -186,7 +186,7 @@ fn of_a_save(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> Result<ExportNot
     }
     let header = &debate.save.header;
     let is_over = debate.is_over();
-    let lines = debate.save.all_events().iter();
+    let lines = debate.save.events_with_undone().iter();
     let taken_back =
         lines.filter(|line| line.kind.is_move() && !debate.save.is_move_not_undone(line.n));
     let texts = debate.setup.scenario_texts(debate.instance.world_index());

@@ -74,7 +74,8 @@ impl ImportFileKind {
     }
 
     /// True if a text is of this kind or damaged. A damaged file is included, because the import must refuse it with an
-    /// error and not skip it.
+    /// error and not skip it. Always true for [`Self::Game`], whose files only their extension identifies. False for a
+    /// blank text of any other kind.
     pub fn is_this_kind_or_damaged(self, text: &str) -> bool {
         if self == Self::Game {
             return true;

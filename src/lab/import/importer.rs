@@ -277,8 +277,8 @@ impl PrintableCommandResult for ImportReport {
             let count = self.later_judgements;
             let of = count_with_noun(
                 count,
-                "later judgement, by another judge, is saved",
-                "later judgements, by other judges, are saved",
+                "judgement by another judge, made after the debate, is saved",
+                "judgements by other judges, made after the debates, are saved",
             );
             page.add_row(format!("{of} in {LATER}."));
         }

@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    DebatesInFile, FORMAT, ImportError, RoundJudgement, SpeechInFile, Transcript, TranscriptRound,
-    WrittenProbability,
+    DebatesInFile, FORMAT, ImportError, ImportedSpeech, RoundJudgement, Transcript,
+    TranscriptRound, WrittenProbability,
 };
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -267,7 +267,7 @@ impl Sample {
                         rounds.push(TranscriptRound::default());
                     }
                     if let Some(round) = rounds.last_mut() {
-                        round.speeches[side] = Some(SpeechInFile::Marked(text));
+                        round.speeches[side] = Some(ImportedSpeech::Marked(text));
                     }
                     let name = message.model.as_deref().unwrap_or("model");
                     debaters[side].get_or_insert_with(|| name.to_owned());
@@ -284,7 +284,7 @@ impl Sample {
                     };
                     let turn = RoundJudgement {
                         p_first,
-                        says: (!text.is_empty()).then_some(SpeechInFile::Marked(text)),
+                        says: (!text.is_empty()).then_some(ImportedSpeech::Marked(text)),
                         ends: None,
                     };
                     let place_of = match rounds.last_mut() {

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use super::save::SpeechLengthLimits;
 use super::{
-    FORMAT, ImportError, ImportedSave, LaterJudgement, RoundJudgement, SpeechInFile, Transcript,
+    FORMAT, ImportError, ImportedSave, ImportedSpeech, LaterJudgement, RoundJudgement, Transcript,
     TranscriptRound, WrittenProbability,
 };
 use debate_core::scenario::SpeechLimits;
@@ -277,7 +277,7 @@ fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
         }
         for (speech, side) in round.speeches.iter_mut().zip(sides) {
             if side.is_some() {
-                speech.get_or_insert_with(|| SpeechInFile::Parts(Vec::new()));
+                speech.get_or_insert_with(|| ImportedSpeech::Parts(Vec::new()));
             }
         }
     }
@@ -418,7 +418,7 @@ impl RoundReader<'_> {
         })
     }
 
-    fn spoken(&mut self, at: &str, speech: &SpokenTurn) -> Result<SpeechInFile> {
+    fn spoken(&mut self, at: &str, speech: &SpokenTurn) -> Result<ImportedSpeech> {
         let mut parts = Vec::with_capacity(speech.content.len());
         for (place, segment) in speech.content.iter().enumerate() {
             match segment {
@@ -449,7 +449,7 @@ impl RoundReader<'_> {
                 }
             }
         }
-        Ok(SpeechInFile::Parts(parts))
+        Ok(ImportedSpeech::Parts(parts))
     }
 }
 
@@ -477,11 +477,11 @@ fn worded(text: String, without: &str) -> String {
 }
 
 /// Joins two speeches' parts to one speech. If one of them is missing, returns the other.
-fn joined(first: Option<SpeechInFile>, second: Option<SpeechInFile>) -> Option<SpeechInFile> {
+fn joined(first: Option<ImportedSpeech>, second: Option<ImportedSpeech>) -> Option<ImportedSpeech> {
     match (first, second) {
-        (Some(SpeechInFile::Parts(mut parts)), Some(SpeechInFile::Parts(more))) => {
+        (Some(ImportedSpeech::Parts(mut parts)), Some(ImportedSpeech::Parts(more))) => {
             parts.extend(more);
-            Some(SpeechInFile::Parts(parts))
+            Some(ImportedSpeech::Parts(parts))
         }
         (first, second) => second.or(first),
     }

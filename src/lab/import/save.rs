@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ImportError, RoundJudgement, SpeechInFile, Transcript};
+use super::{ImportError, ImportedSpeech, RoundJudgement, Transcript};
 use debate_core::protocol::speeches::{AnswerSide, JudgeProbabilityTimes, SpeechParameters};
 use debate_core::scenario::{NyuSourceText, QuoteRule, Speech, SpeechLimits};
 use debate_core::text::{
@@ -279,7 +279,7 @@ impl Transcript {
         let opening = self.opening.iter().flat_map(|turn| &turn.says);
         let spoken = opening
             .chain(spoken)
-            .flat_map(SpeechInFile::speech_texts_in_file);
+            .flat_map(ImportedSpeech::speech_texts_in_file);
         let head = head.into_iter().chain(&self.answers).map(String::as_str);
         head.chain(spoken)
     }
@@ -393,8 +393,8 @@ fn line(text: &str) -> String {
 }
 
 /// Converts a speech of the transcript to a speech of the rules; `None` if there is no speech.
-fn spoken(given: Option<&SpeechInFile>, place: impl Fn() -> String) -> Result<Option<Speech>> {
-    let speech = given.map(SpeechInFile::to_displayable_speech).transpose();
+fn spoken(given: Option<&ImportedSpeech>, place: impl Fn() -> String) -> Result<Option<Speech>> {
+    let speech = given.map(ImportedSpeech::to_displayable_speech).transpose();
     speech.map_err(|what| ImportError::error_at_place(place(), what))
 }
 

@@ -67,7 +67,7 @@ pub struct TranscriptRound {
     #[serde(default)]
     pub simultaneous: bool,
     /// The speeches for the first and the second answer; null if the debater gave no speech.
-    pub speeches: [Option<SpeechInFile>; 2],
+    pub speeches: [Option<ImportedSpeech>; 2],
     /// The judge's judgement after the round: probability, feedback, and the decision to end the debate. Null if the
     /// judge was not asked.
     #[serde(default)]
@@ -84,7 +84,7 @@ pub struct RoundJudgement {
     pub p_first: WrittenProbability,
     /// The judge's feedback to the debaters.
     #[serde(default)]
-    pub says: Option<SpeechInFile>,
+    pub says: Option<ImportedSpeech>,
     /// True if the judge ended the debate, false if the judge asked for another round. If omitted, only the
     /// transcript's last judgement ends the debate.
     #[serde(default)]
@@ -135,12 +135,12 @@ impl WrittenProbability {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 #[serde(rename = "SpokenText")]
-pub enum SpeechInFile {
+pub enum ImportedSpeech {
     Marked(String),
     Parts(Vec<SpeechPartMessage>),
 }
 
-impl SpeechInFile {
+impl ImportedSpeech {
     /// Returns the texts of the speech as they are in the file.
     pub(super) fn speech_texts_in_file(&self) -> Vec<&str> {
         match self {

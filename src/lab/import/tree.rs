@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::{
-    FORMAT, ImportError, ImportedSave, RoundJudgement, SpeechInFile, Transcript, TranscriptRound,
+    FORMAT, ImportError, ImportedSave, ImportedSpeech, RoundJudgement, Transcript, TranscriptRound,
     WrittenProbability,
 };
 use debate_core::digest::Digest;
@@ -133,7 +133,7 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
         }
         let written = |speech: Option<String>| {
             let text = speech.unwrap_or_else(|| "(No statement.)".to_owned());
-            Some(SpeechInFile::Parts(vec![SpeechPartMessage::Text(text)]))
+            Some(ImportedSpeech::Parts(vec![SpeechPartMessage::Text(text)]))
         };
         rounds.push(TranscriptRound {
             simultaneous: true,

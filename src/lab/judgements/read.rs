@@ -6,7 +6,8 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::{
-    ConditionKey, JudgeProbabilityAfterRound, JudgedDebate, Judgement, JudgementWithCondition, tags,
+    ConditionKey, JudgeProbabilityAfterRound, JudgedDebateNames, Judgement, JudgementWithCondition,
+    tags,
 };
 use debate_core::protocol::speeches::{
     JudgeScoring, judge_probabilities_by_round, rounds_heard_by_judge,
@@ -84,7 +85,7 @@ pub fn of_save(
     let player = &save.header.players[Seat::Judge.seat_index()];
     let judge = setup.tags.get(tags::JUDGE).unwrap_or(player);
     // `by_condition` sets the condition once all saves are read.
-    let debate = JudgedDebate::of_save(path, &setup, String::new(), judge.clone());
+    let debate = JudgedDebateNames::of_save(path, &setup, String::new(), judge.clone());
     let log = history.log();
     let by_round = round_beliefs(log, first_is_right);
     let Some(last) = by_round.last() else {
@@ -169,7 +170,7 @@ pub fn read_judgement_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementErr
             };
             wrong(line, what)
         })?;
-        let debate = JudgedDebate {
+        let debate = JudgedDebateNames {
             condition: row.condition,
             debate: row.debate,
             judge: row.judge,

@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use super::condition::condition_of_rejudgements;
 use super::{
-    JudgeProbabilityAfterRound, JudgedDebate, Judgement, JudgementError, read_judgement_lines,
+    JudgeProbabilityAfterRound, JudgedDebateNames, Judgement, JudgementError, read_judgement_lines,
 };
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, format_percent, format_with_decimals};
@@ -107,8 +107,8 @@ impl<'a> RejudgementInProgress<'a> {
         u32::try_from(self.reached.saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// True if part of the debate has not been shown to the second judge.
-    pub fn has_judge_questions_left(&self) -> bool {
+    /// True if the debate has further points at which the second judge is asked for a probability.
+    pub fn has_questions_to_second_judge(&self) -> bool {
         self.reached < self.stops.len()
     }
 
@@ -189,7 +189,7 @@ impl<'a> RejudgementInProgress<'a> {
         &mut self,
         instance: &Instance,
         protocol: &Protocol,
-        debate: JudgedDebate,
+        debate: JudgedDebateNames,
     ) -> Result<Option<(Judgement, Vec<JudgeProbabilityAfterRound>)>, IllegalReply> {
         self.history.move_cursor_to(self.history.steps().len())?;
         let Some(holds) = instance.truth(instance.root()) else {
@@ -408,7 +408,7 @@ pub struct FinishedDebateToRejudge {
     pub instance: Instance,
     pub protocol: Protocol,
     moves: Vec<Move<Exact>>,
-    debate: JudgedDebate,
+    debate: JudgedDebateNames,
     path: PathBuf,
 }
 
@@ -451,7 +451,7 @@ impl FinishedDebateToRejudge {
         }
         let moves = history.moves_never_undone();
         let condition = condition_of_rejudgements(&save.header, &setup);
-        let debate = JudgedDebate::of_save(path, &setup, condition, judge.to_owned());
+        let debate = JudgedDebateNames::of_save(path, &setup, condition, judge.to_owned());
         Ok(Some(Self {
             protocol: save.header.protocol.clone(),
             setup,
@@ -498,7 +498,7 @@ impl FinishedDebateToRejudge {
     }
 
     /// Returns the names of the debate and of its second judge, for a judgement.
-    pub fn judged_debate_entry(&self) -> JudgedDebate {
+    pub fn judged_debate_entry(&self) -> JudgedDebateNames {
         self.debate.clone()
     }
 }

@@ -234,7 +234,7 @@ impl DebateResult {
             _ => None,
         };
         let mut illegal = [0; 3];
-        let mut lines = save.all_events();
+        let mut lines = save.events_with_undone();
         if !over {
             // The last line repeats the reason for the forfeit; it is not a reply.
             lines = lines.split_last().map_or(lines, |(_, rest)| rest);

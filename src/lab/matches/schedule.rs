@@ -87,7 +87,7 @@ impl MatchSchedule {
 
     /// Returns the schedule of debates that were planned individually. Debates of the same condition between the same
     /// players form one matchup.
-    pub(super) fn from_planned_debates(debates: Vec<PlannedDebate>) -> Self {
+    pub(super) fn from_planned_debates(debates: Vec<PlannedMatchDebate>) -> Self {
         let mut schedule = Self {
             scenarios: Vec::new(),
             plans: Vec::new(),
@@ -95,7 +95,7 @@ impl MatchSchedule {
             debates: Vec::new(),
             places: HashMap::new(),
         };
-        for PlannedDebate {
+        for PlannedMatchDebate {
             condition,
             mut plan,
         } in debates
@@ -483,7 +483,7 @@ fn base_plan(
     let players = players(named, &[None], &setup, protocol)?;
     let registry = registry::<Exact>().with_player_files(setup.player_files());
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
-        if player.is_human() || player.drives_debate_through_serve() {
+        if player.is_human() || player.is_caller_of_serve() {
             return Err(DebateMatchError::Plan(format!(
                 "users cannot play in a match; name a player for the {seat} ({scenario})",
                 scenario = setup.title
@@ -549,7 +549,7 @@ fn worlds(
 
 /// A debate of a match with its own plan and condition.
 #[derive(Clone)]
-pub struct PlannedDebate {
+pub struct PlannedMatchDebate {
     /// The name of the condition under which reports count the debate.
     pub condition: String,
     pub plan: DebatePlan,

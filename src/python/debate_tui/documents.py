@@ -464,7 +464,7 @@ class PosteriorReport(TypedDict):
 
 
 class ReadMessage(TypedDict):
-    """An earlier bit that a step of the computation reads, with the value that was written for it."""
+    """A bit that a step of the computation reads, with its value: a bit of the input, of the witness or of an earlier step."""
     name: str
     value: bool
 
@@ -961,7 +961,7 @@ class SeatViewEventsItem0Spoke(TypedDict):
 
 
 class SeatViewEventsItem0Continued(TypedDict):
-    """The judge's decision whether to hear another round."""
+    """The judge decided whether to hear another round."""
     goes_on: bool
     kind: Literal['continued']
     sealed: NotRequired[str | None]

@@ -52,7 +52,7 @@ fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
             protocol: Some(words.protocol),
             parameters: &[],
             about: Some(about),
-            asks_nothing: false,
+            uses_no_claim_knowledge: false,
             build,
         };
         [

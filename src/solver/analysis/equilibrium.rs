@@ -35,8 +35,8 @@ pub use learning::{EquilibriumTrainingReport, PlansAfterUpdates, learn};
 pub use optimal::{AllStrategiesGame, LeastTruthProbability, OptimalPlay};
 pub use programs::LinearProgramSize;
 pub use report::{
-    CLAIMS_FOLLOW, DebaterGameSizeReport, EquilibriumDocument, LeadingProver,
-    LeastTruthProbabilityReport, NO_PROOF_BITS, OptimalPlayReport, ProverPayoffTableReport,
+    CLAIMS_FOLLOW, DebaterSideSizeReport, EquilibriumDocument, LeastTruthProbabilityReport,
+    NO_PROOF_BITS, OptimalPlayReport, ProverPayoffTableReport, StackelbergLeader,
     scenario_theorem_hypotheses, soundness_hypotheses, theorem_hypotheses,
     theorem_truth_probability_bound,
 };
@@ -133,7 +133,7 @@ pub fn independent_strategies<N: Number>(
 
 /// The rules, the players and the instances from which a table of expected payoffs is computed.
 #[derive(Clone, Copy, Debug)]
-pub struct UncomputedPayoffTable<'s, N: Number> {
+pub struct PayoffTableInputs<'s, N: Number> {
     /// The registry that builds players.
     pub registry: &'s StrategyRegistry<N>,
     /// The rules.
@@ -162,7 +162,7 @@ fn repeated_excess<N: Number>(rows: &[Vec<PayoffCell<N>>], opponent: usize) -> O
 /// prover's answer is true.
 type PayoffCell<N> = Result<(N, Option<N>), SolveError>;
 
-impl<N: Number> UncomputedPayoffTable<'_, N> {
+impl<N: Number> PayoffTableInputs<'_, N> {
     /// Computes the payoff of one prover against one opponent. Adds the number of simulated replies to `played`.
     fn cell(
         &self,

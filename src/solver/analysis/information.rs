@@ -20,7 +20,7 @@ use proof_steps::{ProofStepRewardSplitter, SoundnessProofState};
 
 use crate::expectation::{
     CertainRewardsAndExpenses, ExpectedRewardsAndExpenses, PayoffNotComputedReason,
-    ProofBitSearchResult, ProofBitValues, ProofBitsOnPossiblePaths, RewardSink, RoundIndices,
+    ProofBitSearchResult, ProofBitValues, ProofBitsOnPossiblePaths, ReplyRewardSink, RoundIndices,
     best_plan,
 };
 use crate::game::{
@@ -44,7 +44,7 @@ type Planned<N> = (Vec<ExpectedRewardsAndExpenses<N>>, ProofBitValues);
 /// A search for the best strategy of a seat that sees only part of the debate.
 pub(crate) struct ImperfectInformationSearch<'p, 'a, N: Number> {
     seat: Seat,
-    cases: Vec<CandidateInstance<'p, 'a, N>>,
+    cases: Vec<PossibleInstanceInSearch<'p, 'a, N>>,
     round_indices: Vec<RoundIndices>,
     /// The replies that the seat considers.
     pub(crate) replies: CandidateReplies<N>,
@@ -63,7 +63,7 @@ pub(crate) struct ImperfectInformationSearch<'p, 'a, N: Number> {
 impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     pub(crate) fn new(
         seat: Seat,
-        cases: Vec<CandidateInstance<'p, 'a, N>>,
+        cases: Vec<PossibleInstanceInSearch<'p, 'a, N>>,
         budget: ComputationBudget<'p>,
     ) -> Self {
         let round_indices = cases
@@ -124,12 +124,13 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         self
     }
 
-    /// Splits the expected payoff by the steps of the soundness proof ([`SoundnessProofStep::all_proof_steps`]) instead of by
+    /// Splits the expected payoff by the steps of the soundness proof ([`SoundnessProofStep::soundness_proof_steps_of_depth`]) instead of by
     /// round. `round_weights` are r^0 … r^d.
     pub(crate) fn split_by_proof_step(&mut self, round_weights: Vec<N>) {
         let depth = to_u32_saturating(round_weights.len().saturating_sub(1));
-        let steps =
-            RoundIndices::one_index_per_round(SoundnessProofStep::all_proof_steps(depth).len());
+        let steps = RoundIndices::one_index_per_round(
+            SoundnessProofStep::soundness_proof_steps_of_depth(depth).len(),
+        );
         self.round_indices.fill(steps);
         self.splits = round_weights;
         // The steps depend on truths of claims.
@@ -142,9 +143,9 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         case: usize,
         weight: N,
         at: SearchNode<'a, N>,
-    ) -> CandidateHistory<'a, N> {
+    ) -> PossibleHistoryInSearch<'a, N> {
         let observer = DebateObserver::new(Some(self.seat), self.cases[case].instance, 0);
-        CandidateHistory {
+        PossibleHistoryInSearch {
             case,
             weight,
             at: at.with_observers([observer]),
@@ -161,7 +162,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// Returns an error if the search exceeds the budget, or if a player has no reply.
     pub(crate) fn best_expectation(
         &mut self,
-        set: &[CandidateHistory<'a, N>],
+        set: &[PossibleHistoryInSearch<'a, N>],
     ) -> Result<Planned<N>, PayoffNotComputedReason> {
         let values = self.planned(set, |search| search.value(set).map(Some))?;
         values.ok_or(PayoffNotComputedReason::NoReply(self.seat))
@@ -171,7 +172,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// search finds no values.
     fn planned(
         &mut self,
-        set: &[CandidateHistory<'a, N>],
+        set: &[PossibleHistoryInSearch<'a, N>],
         mut search: impl FnMut(
             &mut Self,
         ) -> Result<
@@ -216,7 +217,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// As for [`Self::best_expectation`].
     pub(crate) fn values_after_reply(
         &mut self,
-        set: &[CandidateHistory<'a, N>],
+        set: &[PossibleHistoryInSearch<'a, N>],
         reply: &Reply<N>,
     ) -> Result<Option<Vec<ExpectedRewardsAndExpenses<N>>>, PayoffNotComputedReason> {
         let values = self.planned(set, |search| search.replied(set, reply))?;
@@ -227,7 +228,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// of known sets if all histories have state keys.
     fn value(
         &mut self,
-        set: &[CandidateHistory<'a, N>],
+        set: &[PossibleHistoryInSearch<'a, N>],
     ) -> Result<Vec<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
         if set.first().is_some_and(|first| first.level > MAX_LEVELS) {
             let deep = self.budget.with_step_limit(MAX_LEVELS.into());
@@ -256,7 +257,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// history, the index of its class of equal histories.
     fn key_of(
         &self,
-        set: &[CandidateHistory<'a, N>],
+        set: &[PossibleHistoryInSearch<'a, N>],
         uses_earlier_coins: bool,
     ) -> Option<(StateKey, Vec<usize>)> {
         let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
@@ -270,7 +271,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
             let mut own = vec![
                 outside,
                 below,
-                history.trace.history_key(),
+                history.trace.history_key_part(),
                 observer.sealed_entry_keys().len() as u64,
             ];
             own.extend(observer.sealed_entry_keys().flatten());
@@ -298,10 +299,10 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
 
     fn value_without_lookup(
         &mut self,
-        set: &[CandidateHistory<'a, N>],
+        set: &[PossibleHistoryInSearch<'a, N>],
     ) -> Result<Vec<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
         let Some(turn) = set.first().and_then(|first| first.at.state.request()) else {
-            let over = |one: &CandidateHistory<'a, N>| {
+            let over = |one: &PossibleHistoryInSearch<'a, N>| {
                 self.round_indices[one.case].finished(one.at.state.finding())
             };
             return Ok(set.iter().map(over).collect());
@@ -309,7 +310,8 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         if turn.seat == self.seat && self.cases[set[0].case].chooses(self.seat) {
             if !self.splits.is_empty() && set.iter().all(|history| history.weight.is_zero()) {
                 // No debate reaches this set, so its expectation is zero.
-                let nothing = |one: &CandidateHistory<'a, N>| self.round_indices[one.case].zero();
+                let nothing =
+                    |one: &PossibleHistoryInSearch<'a, N>| self.round_indices[one.case].zero();
                 return Ok(set.iter().map(nothing).collect());
             }
             return self.best(set, &turn);
@@ -325,7 +327,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     fn branch(
         &mut self,
         parent: usize,
-        history: &CandidateHistory<'a, N>,
+        history: &PossibleHistoryInSearch<'a, N>,
         branches: &mut Vec<Branch<'a, N>>,
     ) -> Result<(), PayoffNotComputedReason> {
         // The same seat moves in all histories of a set, but the request may be about another claim.
@@ -357,7 +359,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
 
     /// True if the search must also follow the hypothetical branch in which the coin shows the truth. It must if
     /// rewards are split by the steps of the soundness proof.
-    fn asks_truth(&self, history: &CandidateHistory<'a, N>, turn: &PendingTurn<N>) -> bool {
+    fn asks_truth(&self, history: &PossibleHistoryInSearch<'a, N>, turn: &PendingTurn<N>) -> bool {
         let coin = turn.request.requested_draw().is_some();
         let asked = history.trace.coins_show_truth() || history.trace.is_before_coins();
         coin && asked && !self.splits.is_empty()
@@ -367,7 +369,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     fn true_coin_branch(
         &mut self,
         parent: usize,
-        history: &CandidateHistory<'a, N>,
+        history: &PossibleHistoryInSearch<'a, N>,
         turn: &PendingTurn<N>,
     ) -> Result<Option<Branch<'a, N>>, PayoffNotComputedReason> {
         let (Some((_, draw)), Some(claim)) = (
@@ -395,7 +397,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// Applies a reply to a history. Returns the payoff of the reply and the seat's observations.
     fn reply(
         &mut self,
-        history: &mut CandidateHistory<'a, N>,
+        history: &mut PossibleHistoryInSearch<'a, N>,
         seat: Seat,
         reply: Reply<N>,
     ) -> Result<(CertainRewardsAndExpenses<N>, Vec<u64>), PayoffNotComputedReason> {
@@ -403,7 +405,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         self.budget.record_steps(self.played, "replies")?;
         let case = history.case;
         let instance = self.cases[case].instance;
-        let mut paid = RewardSink::default();
+        let mut paid = ReplyRewardSink::default();
         let mut split = ProofStepRewardSplitter {
             instance,
             weights: &self.splits,
@@ -430,12 +432,13 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// Returns the expected payoff in each history of an information set, given all branches after them.
     fn follow(
         &mut self,
-        set: &[CandidateHistory<'a, N>],
+        set: &[PossibleHistoryInSearch<'a, N>],
         mut branches: Vec<Branch<'a, N>>,
     ) -> Result<Vec<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
-        let nothing = |history: &CandidateHistory<'a, N>| self.round_indices[history.case].zero();
+        let nothing =
+            |history: &PossibleHistoryInSearch<'a, N>| self.round_indices[history.case].zero();
         let mut sums: Vec<ExpectedRewardsAndExpenses<N>> = set.iter().map(nothing).collect();
-        let over = |branch: &mut Branch<'a, N>| branch.next.trace.has_no_relevant_rewards();
+        let over = |branch: &mut Branch<'a, N>| branch.next.trace.has_no_more_relevant_rewards();
         for branch in branches.extract_if(.., over) {
             let [asked, gain] = &branch.gains;
             let rest = self.round_indices[branch.next.case].zero();
@@ -447,7 +450,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
             );
         }
         for alike in distinguished(branches) {
-            let histories = alike.iter().map(|branch| CandidateHistory {
+            let histories = alike.iter().map(|branch| PossibleHistoryInSearch {
                 level: branch.next.level + 1,
                 ..branch.next.clone()
             });
@@ -469,7 +472,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// seat.
     fn best(
         &mut self,
-        set: &[CandidateHistory<'a, N>],
+        set: &[PossibleHistoryInSearch<'a, N>],
         turn: &PendingTurn<N>,
     ) -> Result<Vec<ExpectedRewardsAndExpenses<N>>, PayoffNotComputedReason> {
         let mut best: Option<(N, Vec<ExpectedRewardsAndExpenses<N>>)> = None;
@@ -502,7 +505,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// Returns the seat's expected payoff in an information set: the histories' payoffs, weighted by probability.
     fn weighted_payoff(
         &self,
-        set: &[CandidateHistory<'a, N>],
+        set: &[PossibleHistoryInSearch<'a, N>],
         values: &[ExpectedRewardsAndExpenses<N>],
     ) -> N {
         let each = set.iter().zip(values);
@@ -517,7 +520,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
 
     fn replied(
         &mut self,
-        set: &[CandidateHistory<'a, N>],
+        set: &[PossibleHistoryInSearch<'a, N>],
         reply: &Reply<N>,
     ) -> Result<Option<Vec<ExpectedRewardsAndExpenses<N>>>, PayoffNotComputedReason> {
         let mut branches = Vec::with_capacity(set.len());
@@ -536,11 +539,12 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     /// same truth in all histories, because the query then gives no information.
     fn values_after_query(
         &mut self,
-        set: &[CandidateHistory<'a, N>],
+        set: &[PossibleHistoryInSearch<'a, N>],
         leaf: &ClaimKey,
     ) -> Result<Option<Vec<ExpectedRewardsAndExpenses<N>>>, PayoffNotComputedReason> {
-        let truth =
-            |history: &CandidateHistory<'a, N>| leaf_truth(self.cases[history.case].instance, leaf);
+        let truth = |history: &PossibleHistoryInSearch<'a, N>| {
+            leaf_truth(self.cases[history.case].instance, leaf)
+        };
         let truths: Vec<Option<bool>> = set.iter().map(truth).collect();
         if truths.windows(2).all(|pair| pair[0] == pair[1]) {
             return Ok(None);
@@ -555,7 +559,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         let branches: Vec<_> = branches
             .map(|(parent, (history, truth))| {
                 let seen = vec![truth.map_or(0, |truth| u64::from(truth) + 1)];
-                let next = CandidateHistory {
+                let next = PossibleHistoryInSearch {
                     queries: history.queries - 1,
                     ..history.clone()
                 };
@@ -568,7 +572,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
 
 /// An instance that the searching seat considers possible.
 #[derive(Clone)]
-pub(crate) struct CandidateInstance<'p, 'a, N: Number> {
+pub(crate) struct PossibleInstanceInSearch<'p, 'a, N: Number> {
     pub(crate) instance: &'a Instance,
     /// The debate before the first move.
     pub(crate) start: State<'a, N>,
@@ -577,7 +581,7 @@ pub(crate) struct CandidateInstance<'p, 'a, N: Number> {
     pub(crate) players: [SeatDecisionMaker<'p, 'a, N>; 3],
 }
 
-impl<N: Number> CandidateInstance<'_, '_, N> {
+impl<N: Number> PossibleInstanceInSearch<'_, '_, N> {
     /// True if the player in a seat considers all possible replies.
     fn chooses(&self, seat: Seat) -> bool {
         self.players
@@ -588,7 +592,7 @@ impl<N: Number> CandidateInstance<'_, '_, N> {
 
 /// A possible course of the debate up to now, about one instance. It includes everything that is hidden from the seat.
 #[derive(Clone)]
-pub(crate) struct CandidateHistory<'a, N> {
+pub(crate) struct PossibleHistoryInSearch<'a, N> {
     /// The index of its case.
     pub(crate) case: usize,
     /// The product of the probabilities of all chance outcomes and other seats' replies in this history. A common
@@ -611,7 +615,7 @@ struct Branch<'a, N: Number> {
     /// The probability of this branch, given its history.
     chance: N,
     gains: [CertainRewardsAndExpenses<N>; 2],
-    next: CandidateHistory<'a, N>,
+    next: PossibleHistoryInSearch<'a, N>,
     /// The seat's observations during the branch's reply.
     seen: Vec<u64>,
 }
@@ -621,7 +625,7 @@ impl<'a, N: Number> Branch<'a, N> {
     fn certain(
         parent: usize,
         gain: CertainRewardsAndExpenses<N>,
-        next: CandidateHistory<'a, N>,
+        next: PossibleHistoryInSearch<'a, N>,
         seen: Vec<u64>,
     ) -> Self {
         Self {
@@ -636,10 +640,10 @@ impl<'a, N: Number> Branch<'a, N> {
 
 /// Merges equal histories into one history with the sum of their weights.
 fn merged<'a, N: Number>(
-    set: &[CandidateHistory<'a, N>],
+    set: &[PossibleHistoryInSearch<'a, N>],
     classes: &[usize],
-) -> Vec<CandidateHistory<'a, N>> {
-    let mut merged: Vec<CandidateHistory<'a, N>> = Vec::new();
+) -> Vec<PossibleHistoryInSearch<'a, N>> {
+    let mut merged: Vec<PossibleHistoryInSearch<'a, N>> = Vec::new();
     for (history, class) in set.iter().zip(classes) {
         match merged.get_mut(*class) {
             Some(one) => one.weight += history.weight.clone(),

@@ -12,7 +12,7 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::Seat;
 use debate_core::protocol::prover_estimator::{
-    NextRoundProbabilityChoice, ProverEstimatorParameters,
+    NextRoundProbabilityRule, ProverEstimatorParameters,
 };
 use debate_core::scenario::stability::{StabilitySurvey, completeness_bound, survey};
 
@@ -60,7 +60,7 @@ pub struct CompletenessLemma {
     pub survey: StabilitySurvey,
     /// All hypotheses of the lemma.
     pub hypotheses: Vec<TheoremHypothesis>,
-    /// The greatest probability with which the judge errs on any leaf; `None` if it is unknown.
+    /// The greatest probability with which the judge errs on any examined leaf; `None` if it is unknown.
     pub judge_error: Option<Exact>,
     /// True if the rules carry conditional estimates, given the earlier coins, into the next round.
     pub is_conditional: bool,
@@ -82,7 +82,7 @@ impl CompletenessLemma {
         let survey = survey(decomposition, &setup.oracle, (epsilon, rho), claims);
         let judge_error = judge_error(survey.oracle_error.as_ref(), judge)
             .filter(|error| survey.complete || *error > survey.allowed);
-        let is_conditional = parameters.carry == NextRoundProbabilityChoice::Conditional;
+        let is_conditional = parameters.carry == NextRoundProbabilityRule::Conditional;
         let complete = survey.complete.then_some(true);
         let fails = |found: bool| if found { Some(false) } else { complete };
         let nearly_right = judge_error.as_ref().map(|error| *error <= survey.allowed);
@@ -123,15 +123,16 @@ impl CompletenessLemma {
         self.all_hypotheses_hold().then_some(&self.bound)
     }
 
-    /// Returns ρε, the greatest probability with which a judge may err on a leaf; `None` unless every hypothesis holds.
-    pub fn max_judge_error_probability(&self) -> Option<&Exact> {
+    /// Returns ρε, the greatest probability of an error on a leaf that the lemma allows the judge; `None` unless every
+    /// hypothesis holds.
+    pub fn allowed_judge_error_probability(&self) -> Option<&Exact> {
         self.all_hypotheses_hold().then_some(&self.survey.allowed)
     }
 
     /// Returns the greatest rate at which a judge may invert the oracle's answers. At this rate, the judge's total
     /// error on a leaf is at most ρε. `None` unless every hypothesis holds.
-    pub fn max_judge_flip_rate(&self) -> Option<Exact> {
-        let allowed = self.max_judge_error_probability()?;
+    pub fn allowed_judge_flip_rate(&self) -> Option<Exact> {
+        let allowed = self.allowed_judge_error_probability()?;
         let oracle = self.survey.oracle_error.as_ref()?;
         // Both together err with probability f + (1 − 2f)e, and e is at most ρε, below 1/2.
         let two = Exact::ratio(2, 1);

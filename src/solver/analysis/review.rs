@@ -49,7 +49,7 @@ pub use reference::{
     ClaimPosteriorsGivenOpponentKnowledge, ReferenceEstimate, ReferenceEstimateBasis,
 };
 pub use trials::{
-    HistogramBar, SimulatedDebateComparison, TrialDebatePayoffs, TrialEstimateMeasures,
+    HistogramBar, ManyDebatesEstimateMeasures, ManyDebatesPayoffs, SimulatedDebateComparison,
 };
 
 /// The reason why the replies to a request cannot be rated.
@@ -202,7 +202,7 @@ impl ReviewContext {
         let people = || {
             Seat::PLAYERS
                 .into_iter()
-                .filter(|seat| self.is_person(*seat))
+                .filter(|seat| self.is_human_seat(*seat))
         };
         for seat in people() {
             let own = self.own[seat.seat_index()].clone();
@@ -244,7 +244,7 @@ impl ReviewContext {
     }
 
     /// True if the player in this seat is human.
-    pub fn is_person(&self, seat: Seat) -> bool {
+    pub fn is_human_seat(&self, seat: Seat) -> bool {
         self.sits
             .get(seat.seat_index())
             .is_some_and(PlayerSpec::is_human)
@@ -252,7 +252,7 @@ impl ReviewContext {
 
     /// Returns, for each seat, true if a human player holds it.
     fn human_seats(&self) -> [bool; 3] {
-        Seat::PLAYERS.map(|seat| self.is_person(seat))
+        Seat::PLAYERS.map(|seat| self.is_human_seat(seat))
     }
 
     /// Returns the players with stand-ins for humans if these were computed; otherwise the players as specified.
@@ -268,7 +268,7 @@ impl ReviewContext {
     }
 
     /// True if the stand-in for the human in a seat is the scenario's own player.
-    pub fn has_scenario_stand_in(&self, seat: Seat) -> bool {
+    pub fn is_stand_in_scenario_player(&self, seat: Seat) -> bool {
         let own = self.own.get(seat.seat_index()).and_then(Option::as_ref);
         own.is_some() && own == self.known_players().get(seat.seat_index())
     }

@@ -5,7 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use thiserror::Error;
 
-use super::information::{CandidateHistory, CandidateInstance, ImperfectInformationSearch};
+use super::information::{
+    ImperfectInformationSearch, PossibleHistoryInSearch, PossibleInstanceInSearch,
+};
 use crate::closed_form::prover_estimator::PayoffMinimisingEstimator;
 use crate::closed_form::stochastic;
 use crate::expectation::{ExpectedRewardsAndExpenses, PayoffNotComputedReason};
@@ -260,13 +262,15 @@ impl<N: Number> SolverInput<'_, N> {
             starts.push(self.protocol.start(instance)?);
         }
         let seated = instances.iter().zip(&built).zip(&starts);
-        let cases = seated.map(|(((_, instance), players), start)| CandidateInstance {
-            instance,
-            start: start.clone(),
-            players: players
-                .each_ref()
-                .map(|player| SeatDecisionMaker::player_or_best_response(player.as_ref())),
-        });
+        let cases = seated.map(
+            |(((_, instance), players), start)| PossibleInstanceInSearch {
+                instance,
+                start: start.clone(),
+                players: players
+                    .each_ref()
+                    .map(|player| SeatDecisionMaker::player_or_best_response(player.as_ref())),
+            },
+        );
         let mut search = ImperfectInformationSearch::new(knowing.seat, cases.collect(), budget);
         search.replies.grid = self.grid.to_vec();
         search.replies.answers = knowing.answers;
@@ -283,7 +287,8 @@ impl<N: Number> SolverInput<'_, N> {
                 let at = SearchNode::new(starts[*position].clone());
                 search.candidate_history(*position, instances[*position].0.clone(), at)
             };
-            let histories: Vec<CandidateHistory<'_, N>> = positions.iter().map(history).collect();
+            let histories: Vec<PossibleHistoryInSearch<'_, N>> =
+                positions.iter().map(history).collect();
             let (expected, _) = search.best_expectation(&histories)?;
             for (position, expected) in positions.into_iter().zip(expected) {
                 expectations[position] = Some(expected);
@@ -365,7 +370,7 @@ pub fn average_over_instances<N: Number>(
         let positions = solved.schedule.iter().map(position);
         let at_indices = solved
             .expected
-            .with_rounds_at_indices(&positions.collect::<Vec<_>>(), rounds.len());
+            .with_rounds_moved_to_indices(&positions.collect::<Vec<_>>(), rounds.len());
         for (most, reward) in most.iter_mut().zip(at_indices.expected_rewards_by_round()) {
             *most = largest([most.clone(), share.clone() * reward]);
         }

@@ -34,9 +34,10 @@ use round::{RoundSolution, RoundSolver, SubclaimSelectionRule};
 /// A state for the dynamic program: a claim, its round, and the direction of Alice's bet on the claim's estimate.
 type Node = (ClaimId, u32, Bet);
 
-/// The result of the dynamic program: the estimator's best estimates from a grid.
+/// The result of the dynamic program: the estimates from a grid with which the estimator responds best to a known
+/// prover.
 #[derive(Debug)]
-pub(crate) struct BestEstimates<N> {
+pub(crate) struct BestEstimatorResponse<N> {
     /// The prover's answer.
     answer: bool,
     terms: Terms<N>,
@@ -65,7 +66,7 @@ struct ClaimSearch<'p, 'a, N> {
     steps: StepCounter<'p>,
     /// The expected payoff W of Alice from each state, without the fixed term −A·w·p (bet, stake, estimate).
     value: HashMap<Node, N>,
-    values: BestEstimates<N>,
+    values: BestEstimatorResponse<N>,
 }
 
 /// The terms of the debate.
@@ -109,7 +110,7 @@ fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -
     reward.payment_to_prover()
 }
 
-impl<N: Number> BestEstimates<N> {
+impl<N: Number> BestEstimatorResponse<N> {
     /// Computes the estimator's best estimates against this prover, for a judge that errs with probability `flip`.
     ///
     /// # Errors
@@ -161,7 +162,7 @@ impl<N: Number> BestEstimates<N> {
 }
 
 impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
-    fn found(mut self) -> Result<BestEstimates<N>, PayoffNotComputedReason> {
+    fn found(mut self) -> Result<BestEstimatorResponse<N>, PayoffNotComputedReason> {
         let grid = self.values.terms.grid.clone();
         let root = self.instance.root();
         if !grid.iter().any(|p| self.may_state(root, p)) {
@@ -361,7 +362,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
 /// The estimator that minimises a prover's payoff, among those that state probabilities of a grid.
 pub struct PayoffMinimisingEstimator<'a, N: Number> {
     prover: PlayableStrategy<'a, N>,
-    values: BestEstimates<N>,
+    values: BestEstimatorResponse<N>,
 }
 
 impl<'a, N: Number> PayoffMinimisingEstimator<'a, N> {
@@ -386,7 +387,7 @@ impl<'a, N: Number> PayoffMinimisingEstimator<'a, N> {
             choice: EstimateChoiceRule::Best,
             errors: AllowedEstimateErrors::Any,
         };
-        match BestEstimates::new(estimates, known, flip, instance, parameters, budget) {
+        match BestEstimatorResponse::new(estimates, known, flip, instance, parameters, budget) {
             Ok(values) if values.gains_by_dispute => None,
             solved => Some(solved.map(|values| Self { prover, values })),
         }
@@ -407,7 +408,7 @@ impl<'a, N: Number> PayoffMinimisingEstimator<'a, N> {
     fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
         let prover = as_markov_prover(&*self.prover)?;
         let values = &self.values;
-        if values.stops(prover, view.stated_root_probability()) {
+        if values.stops(prover, view.root_claim_estimate()) {
             // No later reward depends on this estimate.
             return Some(0);
         }

@@ -258,7 +258,7 @@ impl<N: SampleDistributionNumber> PrefixGraph<N> {
         let place = places.index_of_round(Round::Number(0));
         Ok(Some((
             graph,
-            expected.with_rounds_at_indices(&[place], places.len()),
+            expected.with_rounds_moved_to_indices(&[place], places.len()),
         )))
     }
 

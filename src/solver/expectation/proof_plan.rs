@@ -37,7 +37,7 @@ impl ProofBitValues {
 
     /// Returns a copy of the plan with one more proof bit.
     #[must_use]
-    pub(crate) fn with_bit(&self, bit: BitId, value: bool) -> Self {
+    pub(crate) fn with_proof_bit(&self, bit: BitId, value: bool) -> Self {
         let mut plan = self.clone();
         plan.0.insert(bit, value);
         plan
@@ -145,7 +145,7 @@ pub(crate) fn best_plan<N: Number, T>(
                 best = Some((under.worth, under.result, whole));
             }
             Some(bit) => {
-                let each = [true, false].map(|value| plan.with_bit(bit, value));
+                let each = [true, false].map(|value| plan.with_proof_bit(bit, value));
                 open.extend(each.map(|plan| (Some(under.worth.clone()), plan)));
             }
         }

@@ -322,7 +322,7 @@ impl<'a, N: Number> SearchStep<'a, N> {
 
 /// A frame of the search's stack. It waits for the expected values of the rest of the debate.
 pub(super) enum SearchStackFrame<'a, N: Number> {
-    /// The gains before the rest.
+    /// The rewards and expenses that precede the position that is being searched.
     After(Vec<CertainRewardsAndExpenses<N>>),
     /// A position that several histories can reach. Its expected values are stored in the table under this key.
     Store(StateKey),
@@ -342,7 +342,7 @@ pub(super) enum SearchStackFrame<'a, N: Number> {
     ),
 }
 
-/// A point with several branches.
+/// A position with several possible continuations, each with a known probability.
 pub(super) struct ChanceNode<'a, N: Number> {
     pub(super) at: SearchNode<'a, N>,
     pub(super) each: std::vec::IntoIter<GameTreeEdge<N>>,

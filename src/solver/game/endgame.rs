@@ -25,7 +25,8 @@ use debate_core::protocol::{Bet, PendingTurn, Reply, Request, Seat, View};
 use debate_core::scenario::{ClaimId, Support};
 
 impl<'a> GameTree<'_, 'a> {
-    /// Returns the replies that can affect the value, each with its index among all replies.
+    /// Returns the replies at this node of the game tree that the search must try, each with its index among all
+    /// replies. The other replies cannot change the value.
     pub(super) fn relevant_replies(
         &self,
         side: Side,

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::StateKey;
 use crate::expectation::{
-    CertainRewardsAndExpenses, PayoffNotComputedReason, ProofBitValues, RewardSink, RoundIndices,
+    CertainRewardsAndExpenses, PayoffNotComputedReason, ProofBitValues, ReplyRewardSink,
+    RoundIndices,
 };
 use debate_core::bits::BitString;
 use debate_core::chance::{binomial_distribution, binomial_outside_probability};
@@ -204,8 +205,8 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         &mut self,
         seat: Seat,
         reply: Reply<N>,
-    ) -> Result<(CertainRewardsAndExpenses<N>, RewardSink<N>), PayoffNotComputedReason> {
-        let mut sink = RewardSink::default();
+    ) -> Result<(CertainRewardsAndExpenses<N>, ReplyRewardSink<N>), PayoffNotComputedReason> {
+        let mut sink = ReplyRewardSink::default();
         let gain = self.reply_to(seat, reply, &mut sink)?;
         Ok((gain, sink))
     }

@@ -162,7 +162,8 @@ fn witnesses(
     }
 }
 
-/// Returns the indices of the bits of one type (input or gate) that the output reads; `None` if there are too many.
+/// Returns the indices of the bits of one type (witness or gate) that the last gate reads directly; `None` if these are
+/// more than `MAX_READ`.
 fn read_by_output(
     computation: &dyn Computation,
     index: impl Fn(BitSource) -> Option<u64>,

@@ -117,7 +117,7 @@ pub(crate) enum GameEvent<'a> {
     },
 }
 
-/// The rules of a game, and a table of what its debaters observed so far.
+/// A game whose tree is generated on demand: its instances, its limits, and ids for what each debater observed so far.
 pub(crate) struct GameTree<'p, 'a> {
     pub(crate) starts: &'p [GameInstance<'p, 'a>],
     pub(super) grid: &'p [Exact],

@@ -18,14 +18,14 @@ pub struct BundledScenario {
     pub protocol: ProtocolKind,
     /// The name of the course's lesson to which the scenario belongs.
     pub teaches: &'static str,
-    pub difficulty: Difficulty,
+    pub difficulty: ScenarioDifficulty,
     /// The seats recommended to the user, the best first.
     pub seats: &'static [RecommendedSeat],
 }
 
 /// The prerequisites of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-pub enum Difficulty {
+pub enum ScenarioDifficulty {
     /// No prerequisites.
     Easy,
     /// The user should have played an easy scenario under the same rules.
@@ -34,7 +34,7 @@ pub enum Difficulty {
     Hard,
 }
 
-impl Difficulty {
+impl ScenarioDifficulty {
     pub fn difficulty_name(self) -> &'static str {
         match self {
             Self::Easy => "easy",
@@ -91,7 +91,7 @@ struct Lesson {
 #[serde(deny_unknown_fields)]
 struct CourseRow {
     name: &'static str,
-    difficulty: Difficulty,
+    difficulty: ScenarioDifficulty,
     seats: Vec<RecommendedSeat>,
 }
 

@@ -188,7 +188,7 @@ impl ScenarioSourceText<'_> {
     /// digits.
     fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), ScenarioError> {
         self.check_depth_limit(depth, &ScenarioValuePath::top_level_field("decomposition"))?;
-        let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
+        let digits = approximate_digits_of_power(reward_ratio, u64::from(depth) + 1);
         let path = || ScenarioValuePath::top_level_field("protocol");
         let noun = "digits in the highest power of the reward ratio r";
         self.limit(ScenarioLimitFlag::Digits, digits, path, noun)
@@ -197,7 +197,7 @@ impl ScenarioSourceText<'_> {
     /// Returns an error if ε^width has too many digits. This is the probability of an error in every subclaim of the
     /// widest support.
     fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), ScenarioError> {
-        let digits = digits_of_power(epsilon, width.into());
+        let digits = approximate_digits_of_power(epsilon, width.into());
         let path = || ScenarioValuePath::top_level_field("protocol");
         let noun = "digits in ε^w, for the w subclaims of the widest support";
         self.limit(ScenarioLimitFlag::Digits, digits, path, noun)
@@ -464,7 +464,6 @@ const MAX_SENTENCE: usize = 600;
 /// allowed.
 ///
 /// These are the characters that `text::safe` would replace, so a reader sees exactly the scenario's text.
-/// Prose may contain line breaks and tabs.
 pub(super) fn first_unsafe_character(text: &str, prose: bool) -> Option<char> {
     // Nearly all texts are plain ASCII, and checking bytes is faster than checking characters.
     if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
@@ -607,8 +606,8 @@ impl ScenarioLimits {
     }
 }
 
-/// Returns the number of digits of a fraction's power, for numerator and denominator together.
-pub(super) fn digits_of_power(number: &Exact, exponent: u64) -> u128 {
+/// Returns the approximate number of decimal digits of a fraction's power, for numerator and denominator together.
+pub(super) fn approximate_digits_of_power(number: &Exact, exponent: u64) -> u128 {
     let bits = number.numer().bits() + number.denom().bits();
     // Ten bits are about three digits.
     u128::from(bits) * u128::from(exponent) * 3 / 10

@@ -11,7 +11,7 @@ use super::error::{
     ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
     escaped_bounded_sentence, nearest_name,
 };
-use super::reader::{FileLoader, LoadedFile, read_one_past_limit, read_regular_file};
+use super::reader::{FileLoader, ScenarioInputFile, read_one_past_limit, read_regular_file};
 use super::scenario::LoadedScenario;
 use super::{question, question_set, read};
 use debate_core::digest::Digest;
@@ -138,7 +138,7 @@ impl LoadedScenario {
     /// among `files`.
     pub fn from_text_and_files(
         text: &str,
-        files: &[LoadedFile],
+        files: &[ScenarioInputFile],
         origin: ScenarioTextSource,
         limits: &ScenarioLimits,
     ) -> Result<Self, ScenarioError> {
@@ -217,7 +217,7 @@ impl LoadedScenario {
             limits,
         };
         source.check_file_size(bytes.len())?;
-        let file = LoadedFile::new(name, bytes);
+        let file = ScenarioInputFile::new(name, bytes);
         let there = self.files.iter().find(|there| there.name == file.name);
         if there.is_some_and(|there| there.digest != file.digest) {
             let what = "the scenario's folder contains a different file with this name; to use the file in the current folder, write ./ before its name";

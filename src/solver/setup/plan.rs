@@ -131,7 +131,7 @@ fn step(
     let action = if written.witness == Some(true) {
         refuse(
             &given.map(|(field, _)| field),
-            "Alice gives this bit of the witness; remove this field, or `witness`",
+            "with `witness: true`, Alice gives the bit of this step; remove this field, or remove `witness`",
         )?;
         PlanStepActionSpec::Witness
     } else {

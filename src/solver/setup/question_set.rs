@@ -21,7 +21,7 @@ use super::error::{
     MAX_NAME, ScenarioError, ScenarioLimits, ScenarioTextSource, escaped_bounded_sentence,
     nearest_name, shortened_in_backticks,
 };
-use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_regular_file};
+use super::reader::{FileLoader, ScenarioInputFile, ScenarioReader, read_regular_file};
 use super::scenario::LoadedScenario;
 use debate_core::text::{
     decode_utf8, normalise_text, normalise_text_keeping_tabs, numbered_byte_lines,
@@ -172,7 +172,7 @@ pub struct QuestionSet {
     /// characters.
     pub normalised: usize,
     /// The source files that the questions refer to.
-    pub files: Vec<LoadedFile>,
+    pub files: Vec<ScenarioInputFile>,
 }
 
 /// Splits a name such as `set.jsonl#ID` into the path of the set and the id of the question. `None` for other names.

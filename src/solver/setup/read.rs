@@ -23,8 +23,8 @@ use super::scenario::{
 };
 use super::texts::{INSTANCE, SOLUTION, ScenarioTexts, SeatTexts, fill_in_instance_name};
 use super::written::{
-    DecompositionInFile, EvidenceCount, KnowledgeInFile, MapEntries, OracleInFile, PlayerNames,
-    PlayerSeat, StableDecompositionInFile,
+    DecompositionInFile, EvidenceCount, KnowledgeInFile, MapEntries, OracleInFile, PlayerSeat,
+    ScenarioPlayersField, StableDecompositionInFile,
 };
 use super::{argument, locator};
 use debate_core::player::{KnowledgePartition, PlayerSpec};
@@ -61,7 +61,7 @@ pub(super) struct ScenarioFile<'f> {
     #[serde(borrow)]
     pub(super) protocol: Option<&'f RawValue>,
     #[serde(default)]
-    pub(super) players: PlayerNames,
+    pub(super) players: ScenarioPlayersField,
     pub(super) sit: Option<PlayerSeat>,
     #[serde(default)]
     pub(super) judge_sees: JudgeSees,
@@ -411,7 +411,7 @@ impl ScenarioReader<'_> {
         }
     }
 
-    fn players(&self, players: PlayerNames) -> Result<SeatTexts> {
+    fn players(&self, players: ScenarioPlayersField) -> Result<SeatTexts> {
         let mut names = SeatTexts::default();
         let given = [players.prover, players.opponent, players.judge];
         for (seat, name) in Seat::PLAYERS.into_iter().zip(given) {

@@ -353,14 +353,14 @@ fn nameless(mut error: SpannedError) -> SpannedError {
 
 /// A file to which a scenario refers, with its contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoadedFile {
+pub struct ScenarioInputFile {
     /// The file's name as the scenario file writes it.
     pub name: String,
     pub digest: Digest,
     pub bytes: Arc<[u8]>,
 }
 
-impl LoadedFile {
+impl ScenarioInputFile {
     pub fn new(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
         Self {
@@ -375,13 +375,13 @@ enum FileSource<'s> {
     /// The scenario's folder.
     Folder(PathBuf),
     /// Only the given files are available; they come from a save.
-    Given(&'s [LoadedFile]),
+    Given(&'s [ScenarioInputFile]),
 }
 
 /// Provides the files to which a scenario may refer, and records those that were read.
 pub(super) struct FileLoader<'s> {
     source: FileSource<'s>,
-    read: RefCell<Vec<LoadedFile>>,
+    read: RefCell<Vec<ScenarioInputFile>>,
 }
 
 impl<'s> FileLoader<'s> {
@@ -400,7 +400,7 @@ impl<'s> FileLoader<'s> {
         }
     }
 
-    pub(super) fn loader_of_given_files(files: &'s [LoadedFile]) -> Self {
+    pub(super) fn loader_of_given_files(files: &'s [ScenarioInputFile]) -> Self {
         Self {
             source: FileSource::Given(files),
             read: RefCell::default(),
@@ -412,12 +412,12 @@ impl<'s> FileLoader<'s> {
     }
 
     /// Returns the files that were read, each once.
-    pub(super) fn into_loaded_files(self) -> Vec<LoadedFile> {
+    pub(super) fn into_loaded_files(self) -> Vec<ScenarioInputFile> {
         self.read.into_inner()
     }
 
-    pub(super) fn find_file(&self, name: &str, max_bytes: u64) -> io::Result<LoadedFile> {
-        let is_named = |file: &&LoadedFile| file.name == name;
+    pub(super) fn find_file(&self, name: &str, max_bytes: u64) -> io::Result<ScenarioInputFile> {
+        let is_named = |file: &&ScenarioInputFile| file.name == name;
         if let Some(file) = self.read.borrow().iter().find(is_named) {
             return Ok(file.clone());
         }
@@ -433,7 +433,7 @@ impl<'s> FileLoader<'s> {
                 files.iter().find(is_named).cloned().ok_or_else(missing)?
             }
             FileSource::Folder(folder) => {
-                LoadedFile::new(name, read_within(folder, name, max_bytes)?)
+                ScenarioInputFile::new(name, read_within(folder, name, max_bytes)?)
             }
         };
         self.read.borrow_mut().push(file.clone());

@@ -8,10 +8,11 @@ use num_traits::Zero as _;
 use serde::Deserialize;
 
 use super::error::{
-    ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource, digits_of_power,
-    escaped_bounded_sentence, list_first_names, shortened_in_backticks,
+    ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
+    approximate_digits_of_power, escaped_bounded_sentence, list_first_names,
+    shortened_in_backticks,
 };
-use super::reader::LoadedFile;
+use super::reader::ScenarioInputFile;
 use super::texts::{ScenarioTexts, SeatTexts};
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::{COIN_BITS, Exact, Number as _};
@@ -78,7 +79,7 @@ pub struct LoadedScenario {
     pub source: Arc<str>,
     /// The other files to which the scenario refers, in the order of reading: those of the problem, then those of
     /// players.
-    pub files: Vec<LoadedFile>,
+    pub files: Vec<ScenarioInputFile>,
     /// The number of [`Self::files`] that belong to the problem; they come first.
     pub(super) problem_files: usize,
     pub origin: ScenarioTextSource,
@@ -88,7 +89,7 @@ pub struct LoadedScenario {
 
 impl LoadedScenario {
     /// Adds a file of a player, unless the scenario already has a file of this name.
-    pub fn add_player_file(&mut self, file: LoadedFile) {
+    pub fn add_player_file(&mut self, file: ScenarioInputFile) {
         if self.files.iter().all(|there| there.name != file.name) {
             self.files.push(file);
         }
@@ -201,7 +202,9 @@ impl LoadedScenario {
     pub fn smallest_weight_digits(&self, protocol: &Protocol) -> u64 {
         let depth = self.decomposition.size(0).depth;
         let ratio = protocol.weight_ratio_to_next_round();
-        let digits = ratio.map_or(0, |ratio| digits_of_power(&ratio, u64::from(depth) + 1));
+        let digits = ratio.map_or(0, |ratio| {
+            approximate_digits_of_power(&ratio, u64::from(depth) + 1)
+        });
         u64::try_from(digits).unwrap_or(u64::MAX)
     }
 

@@ -92,7 +92,7 @@ pub(super) enum OracleInFile {
 /// The field `players`.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename = "players", default)]
-pub(super) struct PlayerNames {
+pub(super) struct ScenarioPlayersField {
     pub(super) prover: Option<String>,
     pub(super) opponent: Option<String>,
     pub(super) judge: Option<String>,

@@ -11,8 +11,8 @@ use num_integer::Integer as _;
 use num_traits::ToPrimitive as _;
 
 use super::sums::{SimulationSums, ToFixedPoint as _};
-use crate::expectation::{RewardSink, SeatExpenses, add_expense_difference};
-use debate_core::gate::SubclaimOutcomeTally;
+use crate::expectation::{ReplyRewardSink, SeatExpenses, add_expense_difference};
+use debate_core::gate::GateEvaluationState;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{PolicyState, ReplyDistribution, Strategy};
 use debate_core::protocol::{ChanceDraw, Reply, Request, Round, Rules as _, Seat, State, View};
@@ -165,7 +165,7 @@ struct PendingBranch<'a> {
     /// The edge that begins here.
     edge: u32,
     /// If a gate's coins are being thrown and only their tally matters: the edge on which they began, and the tally.
-    gate: Option<(u32, SubclaimOutcomeTally)>,
+    gate: Option<(u32, GateEvaluationState)>,
 }
 
 /// No graph of the debates can be built, because it would be too large or a player's replies do not fit into one.
@@ -271,7 +271,7 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
             at.state.gate_decided_by_coins_with_estimates().is_some() && steady(0) && steady(1);
         at.gate = falling.then(|| {
             at.gate
-                .unwrap_or_else(|| (at.edge, SubclaimOutcomeTally::default()))
+                .unwrap_or_else(|| (at.edge, GateEvaluationState::default()))
         });
     }
 
@@ -355,7 +355,7 @@ fn reply_to(
         *tally = gate.tally_with_outcome(*tally, *outcome == 1);
     }
     let before = *at.state.ledger();
-    let mut rewards = RewardSink::default();
+    let mut rewards = ReplyRewardSink::default();
     at.state
         .reply(reply, &mut rewards)
         .map_err(|_illegal| GraphUnavailable)?;

@@ -13,7 +13,7 @@ use debate_core::protocol::{Protocol, ProtocolError, Seat};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationReport {
     #[serde(flatten)]
-    pub side: RulesAndPlayersReport,
+    pub side: ComparisonSideReport,
     pub seed: String,
     /// The scenario's title.
     pub title: String,
@@ -25,7 +25,7 @@ pub struct SimulationReport {
     pub threads: u64,
     /// The second side, if two sides are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub versus: Option<RulesAndPlayersReport>,
+    pub versus: Option<ComparisonSideReport>,
     /// If two sides are compared on the same instances and coins: the payoff of the first side's prover minus that of
     /// the second side's prover.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,7 +36,7 @@ pub struct SimulationReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SideReport")]
-pub struct RulesAndPlayersReport {
+pub struct ComparisonSideReport {
     /// The payoff to the prover.
     #[serde(flatten)]
     pub payoff: MeanAndErrorReport,
@@ -104,7 +104,7 @@ impl SimulationReport {
             .sides
             .iter()
             .zip(&identity.sides)
-            .map(|(sums, names)| RulesAndPlayersReport::of(sums, names));
+            .map(|(sums, names)| ComparisonSideReport::of(sums, names));
         let Some(side) = sides.next().transpose()? else {
             return Ok(None);
         };
@@ -128,9 +128,9 @@ impl SimulationReport {
     }
 }
 
-impl RulesAndPlayersReport {
+impl ComparisonSideReport {
     fn of(sums: &SimulationSums, names: &RulesAndPlayerNames) -> Result<Self, ProtocolError> {
-        let spent = |seat| SeatResourceExpenses::from(sums.mean_expenses(seat));
+        let spent = |seat| SeatResourceExpenses::from(sums.mean_expenses_by_kind(seat));
         Ok(Self {
             payoff: sums.payoff_report(),
             debates: sums.debates,

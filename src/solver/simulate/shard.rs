@@ -363,7 +363,9 @@ impl SimulationShard {
         let head: Head = serde_json::from_str(text).map_err(unreadable)?;
         let format = head.debate_tui_shard;
         if !(OLDEST_FORMAT..=FORMAT).contains(&format) {
-            return Err(malformed("the shard has another format version"));
+            return Err(malformed(
+                "this program does not read the shard's format version",
+            ));
         }
         if digest == LineDigestCheck::Absent && format > OLDEST_FORMAT {
             return Err(ShardError::Damaged);

@@ -265,7 +265,7 @@ impl SimulationSums {
     }
 
     /// Returns the mean expenses of a seat by type: oracle queries, bits read, configurations read, samples, calls.
-    pub fn mean_expenses(&self, seat: Seat) -> [f64; KINDS] {
+    pub fn mean_expenses_by_kind(&self, seat: Seat) -> [f64; KINDS] {
         let spent = self
             .spent
             .get(seat.seat_index())

@@ -10,7 +10,7 @@ use num_bigint::BigInt;
 use super::graph::{RandomDrawOrigin, SimulationGraph, SimulationGraphBuilder};
 use super::sums::{SimulationSums, SumAndSumOfSquares, ToFixedPoint as _, fixed_point_square};
 use super::{RulesAndPlayers, Simulation, SimulationError, SimulationResults};
-use crate::expectation::{RewardSink, expenses_by_kind};
+use crate::expectation::{ReplyRewardSink, expenses_by_kind};
 use crate::setup::LoadedScenario;
 use debate_core::budget::ComputationBudget;
 use debate_core::chance::{
@@ -230,7 +230,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
         &mut self,
         side: usize,
         world: usize,
-        runner: &InstanceRunner<'a>,
+        runner: &PreparedInstanceSimulation<'a>,
         debates: Range<u64>,
     ) -> Result<(), SimulationError> {
         let SimulatedPlayMethod::Plain { start, players } = &runner.method else {
@@ -247,7 +247,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
             let mut state = State::clone(start);
             let mut chances =
                 SeededRandomness::new(self.context.simulation.seed, debate, runner.coins);
-            let mut rewards = RewardSink::default();
+            let mut rewards = ReplyRewardSink::default();
             // No stop flag applies, because every debate that was begun must be finished.
             let budget = ComputationBudget::default();
             let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget)
@@ -299,7 +299,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
     /// Returns the sums over all debates that this thread played.
     pub(super) fn finish(mut self) -> SimulationResults {
         for ((side, world), counts) in &self.counts {
-            if let Ok(InstanceRunner {
+            if let Ok(PreparedInstanceSimulation {
                 method: SimulatedPlayMethod::Graph(graph),
                 ..
             }) = self.context.runner(*side, *world)
@@ -402,7 +402,7 @@ pub(super) struct SimulationContext<'s, 'a> {
     pub(super) simulation: &'s Simulation<'s>,
     pub(super) instances: &'a LazyInstances,
     /// The prepared players and graphs, by side and instance.
-    runners: Vec<Vec<OnceLock<Result<InstanceRunner<'a>, SimulationError>>>>,
+    runners: Vec<Vec<OnceLock<Result<PreparedInstanceSimulation<'a>, SimulationError>>>>,
     floats: &'s StrategyRegistry<f64>,
     exacts: &'s StrategyRegistry<Exact>,
     /// Counts the debates played, to show progress. Its limit has no effect, because the number of debates is fixed.
@@ -435,11 +435,11 @@ impl<'s, 'a> SimulationContext<'s, 'a> {
         &self,
         side: usize,
         world: usize,
-    ) -> Result<&InstanceRunner<'a>, SimulationError> {
+    ) -> Result<&PreparedInstanceSimulation<'a>, SimulationError> {
         let build = || {
             let make = || self.simulation.setup.instance(world);
             let instance = self.instances[world].get_or_init(make);
-            InstanceRunner::new(self, &self.simulation.sides[side], instance)
+            PreparedInstanceSimulation::new(self, &self.simulation.sides[side], instance)
         };
         let runner = self.runners[side][world].get_or_init(build);
         runner.as_ref().map_err(Clone::clone)
@@ -463,8 +463,8 @@ pub(super) enum SimulatedPlayMethod<'a> {
     },
 }
 
-/// Everything prepared for playing debates of one side about one instance.
-pub(super) struct InstanceRunner<'a> {
+/// Everything prepared for simulating debates about one instance, under the rules and players of one side.
+pub(super) struct PreparedInstanceSimulation<'a> {
     pub(super) method: SimulatedPlayMethod<'a>,
     /// Maximum number of coins that a debate throws.
     pub(super) coins: u64,
@@ -474,7 +474,7 @@ pub(super) struct InstanceRunner<'a> {
     pub(super) truth: Option<bool>,
 }
 
-impl<'a> InstanceRunner<'a> {
+impl<'a> PreparedInstanceSimulation<'a> {
     pub(super) fn new(
         context: &SimulationContext<'_, 'a>,
         side: &RulesAndPlayers,
@@ -505,10 +505,11 @@ fn players<'a, N: Number>(
     side: &RulesAndPlayers,
     instance: &'a Instance,
 ) -> Result<[PlayableStrategy<'a, N>; 3], SimulationError> {
-    let build = |seat: Seat| {
-        let spec = &side.players[seat.seat_index()];
-        registry.build(spec, seat, instance, &side.protocol)
-    };
+    // A player that is computed against the other seats is built to its end even after a stop: a simulation that was
+    // stopped keeps the results of the debates that it has played.
+    let budget = ComputationBudget::default();
+    let build =
+        |seat: Seat| registry.build_at(&side.players, seat, instance, &side.protocol, budget);
     let [prover, opponent, judge] = Seat::PLAYERS.map(build);
     Ok([prover?, opponent?, judge?])
 }

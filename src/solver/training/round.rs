@@ -292,8 +292,8 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
         Ok(Self { inputs, training })
     }
 
-    /// Returns the key that identifies an input's claim.
-    pub(super) fn claim_key_of_input(
+    /// Returns the key of the claim that is debated in the states of a training input.
+    pub(super) fn claim_key_of_training_input(
         &self,
         input: &IndistinguishableStates<'i, T>,
     ) -> &'i ClaimKey {
@@ -426,7 +426,7 @@ pub(super) fn information_set<N: Number>(
         support: support.map_or(0, |(index, _)| index),
         answer: view.visible_root_answer(),
         p: in_units(view.claim_probability()),
-        root_p: in_units(view.stated_root_probability()),
+        root_p: in_units(view.root_claim_estimate()),
     }
 }
 

@@ -379,7 +379,7 @@ fn keep<T: Number>(
         learnt.rows.push(InformationSetEstimates {
             set: input
                 .set
-                .with_claim(round.claim_key_of_input(input).clone()),
+                .with_claim(round.claim_key_of_training_input(input).clone()),
             weight: input.weight.to_exact(),
             estimates,
         });

@@ -11,7 +11,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::{
     IN_LEDGER, SessionLogContents, StudySessionStatus, read_log, status_of_records,
 };
-use crate::folder::{StudyDataSource, StudyFolder, create_owner_only_folder, path_file_name};
+use crate::folder::{LiveOrSimulated, StudyFolder, create_owner_only_folder, path_file_name};
 use debate_host::record::{FileHashLedger, FileHashLine, HashLedgerContent, LogVerificationResult};
 
 /// A log that was changed after it was written.
@@ -41,7 +41,7 @@ impl StudyDataDamage {
     pub fn damage_sentences(&self) -> Vec<String> {
         let logs = self.logs.iter().map(|it| {
             format!(
-                "The log {log} is left out: {reason}.",
+                "The session log {log} is left out: {reason}.",
                 log = it.log,
                 reason = it.why
             )
@@ -56,11 +56,12 @@ impl StudyDataDamage {
     }
 }
 
-/// The session logs of live or of simulated participants, with the ledger as it was before the logs were read. Logs
-/// only grow in the meantime, so a log that is shorter than the ledger says is damaged.
-pub(crate) struct LogAudit<'f> {
+/// The paths of the session logs of live or of simulated participants, with the ledger as it was before the logs were
+/// read. Simulated participants have no ledger. Logs only grow in the meantime, so a log that is shorter than the
+/// ledger says is damaged.
+pub(crate) struct SessionLogAudit<'f> {
     folder: &'f StudyFolder,
-    kind: StudyDataSource,
+    kind: LiveOrSimulated,
     ledger: Option<HashLedgerContent>,
     pub paths: Vec<PathBuf>,
 }
@@ -68,7 +69,7 @@ pub(crate) struct LogAudit<'f> {
 impl StudyFolder {
     /// Returns the ledger of the live data. Simulated sessions have no ledger because they can be recreated.
     pub(crate) fn live_data_ledger(&self) -> FileHashLedger {
-        FileHashLedger::ledger_in_folder(&self.data_folder(StudyDataSource::Live))
+        FileHashLedger::ledger_in_folder(&self.data_folder(LiveOrSimulated::Live))
     }
 
     /// Creates the ledger, if it is missing, from the undamaged logs that exist. Studies of older program versions have
@@ -81,7 +82,7 @@ impl StudyFolder {
         if ledger.ledger_path().exists() {
             return Ok(());
         }
-        create_owner_only_folder(&self.raw_log_folder(StudyDataSource::Live))?;
+        create_owner_only_folder(&self.raw_log_folder(LiveOrSimulated::Live))?;
         let entry = |path: &PathBuf| {
             let read = read_log(path).ok()?;
             let entries = read.records.len() as u64;
@@ -93,7 +94,7 @@ impl StudyFolder {
                 hash: read.hash,
             })
         };
-        let logs = self.session_log_files(StudyDataSource::Live)?;
+        let logs = self.session_log_files(LiveOrSimulated::Live)?;
         let entries: Vec<FileHashLine> = logs.iter().filter_map(entry).collect();
         ledger
             .create_for_files(&entries)
@@ -105,15 +106,15 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
-    pub(crate) fn audit(&self, kind: StudyDataSource) -> Result<LogAudit<'_>> {
+    pub(crate) fn audit(&self, kind: LiveOrSimulated) -> Result<SessionLogAudit<'_>> {
         // Listed first: a session that begins afterwards is in the ledger, or in neither.
         let paths = self.session_log_files(kind)?;
         let own = self.live_data_ledger();
         let ledger = match kind {
-            StudyDataSource::Live => own.read_ledger_at(&self.time.utc_now()),
-            StudyDataSource::Simulated => Ok(None),
+            LiveOrSimulated::Live => own.read_ledger_at(&self.time.utc_now()),
+            LiveOrSimulated::Simulated => Ok(None),
         };
-        Ok(LogAudit {
+        Ok(SessionLogAudit {
             folder: self,
             kind,
             ledger: ledger.map_err(StudyError::io_error_at(own.ledger_path()))?,
@@ -126,7 +127,7 @@ impl StudyFolder {
     /// # Errors
     /// If the folder or the ledger cannot be read.
     pub fn live_data_damage(&self) -> Result<StudyDataDamage> {
-        self.read_logs(StudyDataSource::Live, |_, _| Ok(()))
+        self.read_logs(LiveOrSimulated::Live, |_, _| Ok(()))
     }
 
     /// Passes each undamaged session log (live or simulated, by `kind`) to `each`, and returns the damaged logs.
@@ -135,7 +136,7 @@ impl StudyFolder {
     /// If the folder or the ledger cannot be read, or `each` fails.
     pub fn read_logs(
         &self,
-        kind: StudyDataSource,
+        kind: LiveOrSimulated,
         mut each: impl FnMut(&Path, SessionLogContents) -> Result,
     ) -> Result<StudyDataDamage> {
         let audit = self.audit(kind)?;
@@ -144,7 +145,7 @@ impl StudyFolder {
             match audit.read_verified_log(path) {
                 Ok(read) => {
                     let first = read.records.first();
-                    damage.is_ledger_gone |= kind == StudyDataSource::Live
+                    damage.is_ledger_gone |= kind == LiveOrSimulated::Live
                         && audit.ledger.is_none()
                         && first.is_some_and(|first| first.payload_flag(IN_LEDGER) == Some(true));
                     each(path, read)?;
@@ -187,7 +188,7 @@ pub fn verify_log(path: &Path) -> LogVerificationResult {
 /// # Errors
 /// If the folder or the ledger cannot be read.
 pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<LogVerificationResult>> {
-    let audit = folder.audit(StudyDataSource::Live)?;
+    let audit = folder.audit(LiveOrSimulated::Live)?;
     let mut logs: Vec<LogVerificationResult> =
         audit.paths.iter().map(|path| verify_log(path)).collect();
     let lost = |path: &Path, why: String| LogVerificationResult {
@@ -198,7 +199,7 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<LogVerificationResult>> {
         last_hash: None,
         log: path.display().to_string(),
     };
-    let raw = folder.raw_log_folder(StudyDataSource::Live);
+    let raw = folder.raw_log_folder(LiveOrSimulated::Live);
     let gone = audit.gone().into_iter();
     logs.extend(gone.map(|gone| lost(&raw.join(gone.log), gone.why)));
     if folder.live_data_damage()?.is_ledger_gone {
@@ -241,7 +242,7 @@ fn read_whole(
     compared(&newer.unwrap_or_default())
 }
 
-impl LogAudit<'_> {
+impl SessionLogAudit<'_> {
     /// Reads a session log and compares it with the ledger, in which the study records the length of every log.
     ///
     /// # Errors

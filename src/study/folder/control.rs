@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    StudyDataSource, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
+    LiveOrSimulated, StudyFolder, create_owner_only_folder, delete_file_if_present, entry_names_in,
     read_json, read_text, write_atomically,
 };
 use crate::error::{Result, StudyError};
@@ -70,14 +70,14 @@ impl ExperimenterMessageTarget {
         match self {
             Self::Everybody => "all participants who wait".to_owned(),
             Self::Session(session) => format!("session {session}"),
-            Self::Group(session) => format!("the group of session {session}"),
+            Self::Group(session) => format!("the group whose first seat has session {session}"),
         }
     }
 }
 
 impl StudyFolder {
     fn control(&self) -> PathBuf {
-        self.data_folder(StudyDataSource::Live).join("control")
+        self.data_folder(LiveOrSimulated::Live).join("control")
     }
 
     fn pause_file(&self) -> PathBuf {
@@ -130,6 +130,28 @@ impl StudyFolder {
             .collect()
     }
 
+    /// Returns the message to this session alone.
+    pub(crate) fn message_to_session(&self, session: &str) -> Option<String> {
+        self.message_for(&ExperimenterMessageTarget::Session(session.to_owned()))
+    }
+
+    /// Deletes the experimenter's message to a session, and the request to end it.
+    pub(super) fn delete_control_files_of_session(&self, session: &str) -> Result {
+        let target = ExperimenterMessageTarget::Session(session.to_owned());
+        delete_file_if_present(&self.message_file(&target))?;
+        delete_file_if_present(&self.close_request_file(session))
+    }
+
+    /// Deletes the experimenter's messages to sessions and groups, and the requests to end sessions.
+    pub(super) fn delete_control_files_of_all_sessions(&self) -> Result {
+        for name in entry_names_in(&self.control())? {
+            if name.starts_with("message-") || name.starts_with("close-") {
+                delete_file_if_present(&self.control().join(name))?;
+            }
+        }
+        Ok(())
+    }
+
     fn message_for(&self, target: &ExperimenterMessageTarget) -> Option<String> {
         let path = self.message_file(target);
         if !path.exists() {
@@ -146,7 +168,7 @@ impl StudyFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub fn all_messages_for_waiting(&self) -> Result<Vec<(ExperimenterMessageTarget, String)>> {
-        let names = file_names_in(&self.control())?;
+        let names = entry_names_in(&self.control())?;
         let targets = names
             .iter()
             .filter_map(|name| ExperimenterMessageTarget::of_file(name));
@@ -202,18 +224,18 @@ impl StudyFolder {
 
     /// Returns the experimenter's requests that the server has not applied yet.
     pub(crate) fn session_close_requests(&self) -> Result<Vec<SessionCloseRequest>> {
-        let names = file_names_in(&self.control())?;
+        let names = entry_names_in(&self.control())?;
         let names = names.iter().filter(|name| name.starts_with("close-"));
         names
             .map(|name| read_json(&self.control().join(name)))
             .collect()
     }
 
-    /// Returns the sessions whose end the experimenter requests.
+    /// Returns the sessions that the experimenter asked to close.
     ///
     /// # Errors
     /// If a request cannot be read.
-    pub fn sessions_closed_by_experimenter(&self) -> Result<Vec<String>> {
+    pub fn sessions_with_close_request(&self) -> Result<Vec<String>> {
         let requests = self.session_close_requests()?.into_iter();
         Ok(requests.map(|request| request.session).collect())
     }

@@ -8,7 +8,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::lock::STUDY_FORMAT;
 use crate::folder::translations::path_inside_folder;
-use crate::folder::{StudyFolder, create_owner_only_folder, file_names_in, path_file_name};
+use crate::folder::{StudyFolder, create_owner_only_folder, entry_names_in, path_file_name};
 use crate::plan::item::JudgedItem;
 use crate::plan::schedule::ItemDealingMethod;
 use crate::plan::structure::check_translation_structure;
@@ -43,7 +43,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         return Ok(vec![path]);
     }
     let above = path.parent().unwrap_or(folder);
-    let mut files = file_names_in(above)?;
+    let mut files = entry_names_in(above)?;
     files.retain(|file| fits(&name, file));
     let paths: Vec<PathBuf> = files.iter().map(|file| above.join(file)).collect();
     if paths.is_empty() {
@@ -396,7 +396,7 @@ files! {
 /// # Errors
 /// If the folder is not empty or cannot be written to.
 pub fn create_example_study(folder: &Path) -> Result<Vec<PathBuf>> {
-    if !file_names_in(folder)?.is_empty() {
+    if !entry_names_in(folder)?.is_empty() {
         return Err(StudyError::invalid_file(
             folder,
             "the folder for the example study is not empty; name a new folder",

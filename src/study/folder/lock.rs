@@ -104,7 +104,7 @@ impl PreregistrationLock {
 
     /// Returns the name of the version that the lock's hash covers: the study format, or in locks of format 1 the
     /// program's version.
-    pub(crate) fn hashed_version_in_words(&self) -> String {
+    pub(crate) fn version_covered_by_hash_in_words(&self) -> String {
         match self.study_format {
             Some(version) => format!("the version of the study format ({version})"),
             None => format!(
@@ -132,7 +132,7 @@ impl Study {
         // Cached: a loaded study never changes, and each consent uses the digest.
         let digest = self.schedule_digest.get_or_init(|| {
             let schedule = self.schedule();
-            let slots = 0..self.plan.schedule_rows_to_target();
+            let slots = 0..self.plan.schedule_rows_of_planned_participants();
             let slot = |slot| {
                 let trials = schedule.counted_trials_of_slot(slot);
                 let trials: Vec<String> =

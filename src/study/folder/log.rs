@@ -19,8 +19,8 @@ use serde_json::Value;
 
 use crate::error::{Result, StudyError};
 use debate_host::record::{
-    CONVERTED, ChainHash, FileHashLedger, FileHashLine, HashLedgerContent, JSON_CLOSER, LOG_SEAL,
-    LockedAppendFile, RawLines, ReplyCost, has_crlf_lines,
+    CONVERTED, ChainHash, ChainedFileLines, FileHashLedger, FileHashLine, HashLedgerContent,
+    JSON_CLOSER, LOG_SEAL, LockedAppendFile, ReplyCost, has_crlf_lines,
 };
 use debate_solver::setup::{check_regular_file, read_one_past_limit};
 
@@ -144,7 +144,7 @@ impl StudySessionLogRecord {
     }
 
     /// Returns the field `name` of the log line's payload, if it is a text.
-    pub fn payload_text(&self, name: &str) -> Option<&str> {
+    pub fn payload_string_field(&self, name: &str) -> Option<&str> {
         self.payload_value(name)?.as_str()
     }
 
@@ -287,7 +287,7 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<SessionLogContents> {
         hash: no_hash(),
         ..SessionLogContents::default()
     };
-    for row in RawLines::new(bytes) {
+    for row in ChainedFileLines::new(bytes) {
         let damaged = |what: &str| StudyError::Damaged {
             path: path.to_owned(),
             what: format!("line {}: {what}", row.line),
@@ -316,9 +316,9 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<SessionLogContents> {
     Ok(read)
 }
 
-/// A log opened for appending, under an exclusive lock.
+/// The log of a session, open for appending under an exclusive lock.
 #[derive(Debug)]
-pub struct OpenSessionLog {
+pub struct SessionLogOpenForAppending {
     path: PathBuf,
     file: LockedAppendFile,
     seq: u64,
@@ -327,7 +327,7 @@ pub struct OpenSessionLog {
     ledger: Option<FileHashLedger>,
 }
 
-impl OpenSessionLog {
+impl SessionLogOpenForAppending {
     /// Creates a new log.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::Value;
 
 use super::{
-    StudyDataSource, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
+    LiveOrSimulated, StudyFolder, create_owner_only_folder, delete_file_if_present, entry_names_in,
     read_text,
 };
 use crate::Study;
@@ -63,7 +63,7 @@ impl StudySessionSummary {
             match record.kind.as_str() {
                 SCREENING => {
                     let answer = record
-                        .payload_text("question")
+                        .payload_string_field("question")
                         .zip(record.payload_value("answer"));
                     let answer =
                         answer.map(|(question, value)| (question.to_owned(), value.clone()));
@@ -108,9 +108,9 @@ pub(crate) struct AdmissionLock {
     _file: Option<File>,
 }
 
-/// The availability of a study's places.
+/// Says if a study has a place for another participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PlaceAvailability {
+pub(crate) enum ParticipantPlaceAvailability {
     /// A slot can be claimed.
     Free,
     /// All rows of the schedule are claimed, but some of their participants may still leave.
@@ -125,7 +125,7 @@ impl StudyFolder {
     /// # Errors
     /// If the lock file cannot be written.
     pub(crate) fn lock_admission_decisions(&self) -> Result<AdmissionLock> {
-        let folder = self.data_folder(StudyDataSource::Live);
+        let folder = self.data_folder(LiveOrSimulated::Live);
         create_owner_only_folder(&folder)?;
         let path = folder.join("places.lock");
         if path.exists() {
@@ -159,13 +159,13 @@ impl StudyFolder {
     }
 
     fn waiting_file(&self, session: &str) -> PathBuf {
-        self.data_folder(StudyDataSource::Live)
+        self.data_folder(LiveOrSimulated::Live)
             .join("waiting")
             .join(session)
     }
 
     /// Returns the time of a waiting session's last request.
-    fn last_request(&self, session: &str) -> Option<SystemTime> {
+    pub(crate) fn last_request(&self, session: &str) -> Option<SystemTime> {
         let path = self.waiting_file(session);
         if !path.exists() {
             return None;
@@ -195,15 +195,15 @@ impl StudyFolder {
     }
 
     /// Deletes the stored request time of a session that no longer waits.
-    pub(crate) fn delete_last_request_time(&self, session: &str) -> Result {
+    pub(crate) fn delete_waiting_request_time(&self, session: &str) -> Result {
         delete_file_if_present(&self.waiting_file(session))
     }
 
     /// Deletes the stored request times of all waiting sessions.
     pub(super) fn delete_all_last_request_times(&self) -> Result {
-        let folder = self.data_folder(StudyDataSource::Live).join("waiting");
-        for session in file_names_in(&folder)? {
-            self.delete_last_request_time(&session)?;
+        let folder = self.data_folder(LiveOrSimulated::Live).join("waiting");
+        for session in entry_names_in(&folder)? {
+            self.delete_waiting_request_time(&session)?;
         }
         Ok(())
     }
@@ -215,7 +215,7 @@ impl Study {
     /// # Errors
     /// If the folder of the logs cannot be read.
     pub(crate) fn session_summaries(&self) -> Result<Vec<StudySessionSummary>> {
-        let paths = self.folder.session_log_files(StudyDataSource::Live)?;
+        let paths = self.folder.session_log_files(LiveOrSimulated::Live)?;
         let known = &self.folder.summaries;
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut *known);
@@ -256,19 +256,19 @@ impl Study {
         Ok(complete >= stop as usize)
     }
 
-    /// Returns the state of the study's places.
+    /// Determines if the study still has a free place, or if all places are claimed, or if the study is complete.
     ///
     /// # Errors
     /// If the logs or the claims cannot be read.
-    pub(crate) fn place_availability(&self) -> Result<PlaceAvailability> {
+    pub(crate) fn place_availability(&self) -> Result<ParticipantPlaceAvailability> {
         if self.has_enough_sessions()? {
-            return Ok(PlaceAvailability::Complete);
+            return Ok(ParticipantPlaceAvailability::Complete);
         }
         let rows = self.plan.schedule_rows_to_limit();
         Ok(if self.folder.has_free_slot(rows)? {
-            PlaceAvailability::Free
+            ParticipantPlaceAvailability::Free
         } else {
-            PlaceAvailability::Held
+            ParticipantPlaceAvailability::Held
         })
     }
 

@@ -1,4 +1,4 @@
-//! Display time of the current page of each open session, in one file per session beside the logs.
+//! The latest clock time of each open session, in one file per session beside the logs.
 //!
 //! A log gets a line only with each answer. If the program is killed while a page is shown, this file preserves the
 //! elapsed time.
@@ -6,13 +6,13 @@
 use std::path::PathBuf;
 
 use super::{
-    StudyDataSource, StudyFolder, create_owner_only_folder, delete_file_if_present, read_text,
+    LiveOrSimulated, StudyFolder, create_owner_only_folder, delete_file_if_present, read_text,
 };
 use crate::error::{Result, StudyError};
 
 impl StudyFolder {
     fn shown_folder(&self) -> PathBuf {
-        self.data_folder(StudyDataSource::Live).join("shown")
+        self.data_folder(LiveOrSimulated::Live).join("shown")
     }
 
     fn shown_file(&self, session: &str) -> PathBuf {
@@ -21,7 +21,7 @@ impl StudyFolder {
 
     /// Returns the latest stored time of a session's clock, in milliseconds (`t_mono_ms` of its log). `None` if no time
     /// is stored. A time before the last line of the log is out of date.
-    pub fn stored_page_time_ms(&self, session: &str) -> Option<u64> {
+    pub fn stored_session_clock_ms(&self, session: &str) -> Option<u64> {
         let path = self.shown_file(session);
         if !path.exists() {
             return None;
@@ -40,7 +40,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the time cannot be written.
-    pub(crate) fn store_page_time(&self, session: &str, time_ms: u64) -> Result {
+    pub(crate) fn store_session_clock(&self, session: &str, time_ms: u64) -> Result {
         let path = self.shown_file(session);
         create_owner_only_folder(&self.shown_folder())?;
         debate_host::record::write_file_without_sync(&path, format!("{time_ms}\n"))
@@ -51,14 +51,14 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the file cannot be deleted.
-    pub fn delete_page_time(&self, session: &str) -> Result {
+    pub fn delete_stored_session_clock(&self, session: &str) -> Result {
         delete_file_if_present(&self.shown_file(session))
     }
 
     /// Deletes the stored clock times of all sessions.
-    pub(super) fn delete_all_page_times(&self) -> Result {
-        for session in super::file_names_in(&self.shown_folder())? {
-            self.delete_page_time(&session)?;
+    pub(super) fn delete_all_stored_session_clocks(&self) -> Result {
+        for session in super::entry_names_in(&self.shown_folder())? {
+            self.delete_stored_session_clock(&session)?;
         }
         Ok(())
     }

@@ -187,7 +187,7 @@ impl StudyPlan {
 
 impl Study {
     /// Returns every text that a translation into `language` must contain: its key, and the text in the first language.
-    pub fn texts_to_translate(&mut self, language: &str) -> Vec<(String, String)> {
+    pub fn all_texts_to_translate(&mut self, language: &str) -> Vec<(String, String)> {
         let mut texts = Vec::new();
         visit_texts(self, &mut |key, text| {
             texts.push((key.to_owned(), text.clone()));
@@ -211,7 +211,7 @@ impl Study {
         let mut out = format!(
             "// Texts of the study in the language `{language}`. Names in double braces are filled in by the program.\n{{\n"
         );
-        for (key, text) in self.texts_to_translate(language) {
+        for (key, text) in self.all_texts_to_translate(language) {
             let text = translated.get(&key).unwrap_or(&text);
             // Raw strings keep the lines of long texts.
             let is_safe = !text.contains("\"#") && replace_unsafe_multiline(text) == text.as_str();
@@ -254,7 +254,7 @@ impl Study {
     /// If a text is missing, or a key of the translation is no text of the study.
     pub(super) fn apply_translation(&mut self, language: &str) -> Result {
         let (path, translation) = self.read_translation(language)?;
-        let needed = self.texts_to_translate(language);
+        let needed = self.all_texts_to_translate(language);
         let is_missing = |key: &String| {
             let text = translation.get(key);
             text.is_none_or(|text| text.trim().is_empty())

@@ -32,7 +32,7 @@ impl ContrastDesign {
         let mut both = 0;
         let mut one = 0;
         let mut other = 0;
-        let rows = plan.schedule_rows_to_target() as usize;
+        let rows = plan.schedule_rows_of_planned_participants() as usize;
         for group in schedule.conditions_by_slot().take(rows) {
             match (has(group, of), has(group, against)) {
                 (true, true) => both += judges,

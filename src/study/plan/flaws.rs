@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    ExclusionRule, ExperimentCondition, ExperimentDesign, FlowStep, ParticipantCheckTrial,
+    AttentionOrRepeatTrial, ExclusionRule, ExperimentCondition, ExperimentDesign, FlowStep,
     ProbabilityAnswerSettings, ProbabilityQuestionTime, RecruitmentStoppingRule, StudyPlan,
     TrialTask, words,
 };
@@ -133,7 +133,7 @@ impl StudyPlan {
                 error_if_flawed(true, "engine", &json!({"id": id, "why": why}))?;
             }
         }
-        let is_group = task.has_program_player() && self.has_participant_groups();
+        let is_group = task.has_engine_or_model_player() && self.has_participant_groups();
         error_if_flawed(is_group, "engine in a group", &json!({"id": id}))
     }
 
@@ -257,8 +257,8 @@ impl StudyPlan {
             &Value::Null,
         )?;
         let repeats = self.checks.iter().filter_map(|check| match check {
-            ParticipantCheckTrial::Repeat { fraction } => Some(*fraction),
-            ParticipantCheckTrial::Attention { .. } => None,
+            AttentionOrRepeatTrial::Repeat { fraction } => Some(*fraction),
+            AttentionOrRepeatTrial::Attention { .. } => None,
         });
         let excludes = self.exclude.iter().filter_map(|rule| match rule {
             ExclusionRule::FasterThan { share, .. } => Some(*share),

@@ -71,7 +71,7 @@ pub(crate) fn media_names_in_text(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// Returns a Markdown text as HTML. It contains no markup of the text's author.
-pub(crate) fn prose_html(text: &str, media: &MediaFiles) -> String {
+pub(crate) fn markdown_html(text: &str, media: &MediaFiles) -> String {
     let mut events = Vec::new();
     // The address and the alternative text of the open image.
     let mut image: Option<(String, String)> = None;
@@ -171,7 +171,7 @@ fn media_html(name: &str, alternative: &str, media: &MediaFiles) -> String {
 
 /// Returns a Markdown text as lines for terminals: lists with bullets, aligned tables, and the alternative texts of
 /// media.
-pub(crate) fn prose_lines(text: &str) -> Vec<Line> {
+pub(crate) fn markdown_terminal_lines(text: &str) -> Vec<Line> {
     let mut writer = LineWriter::default();
     parser(text).for_each(|event| writer.add(event));
     writer.end_line();
@@ -419,11 +419,14 @@ mod tests {
     use super::*;
 
     fn html(text: &str) -> String {
-        prose_html(text, &MediaFiles::default())
+        markdown_html(text, &MediaFiles::default())
     }
 
     fn lines(text: &str) -> Vec<String> {
-        prose_lines(text).iter().map(Line::body_text).collect()
+        markdown_terminal_lines(text)
+            .iter()
+            .map(Line::body_text)
+            .collect()
     }
 
     #[test]
@@ -532,7 +535,7 @@ mod tests {
             }
         }
         let text = "![A \"map\"](media/a.png) ![A song](media/b.mp3) ![A walk](media/c.mp4)";
-        let html = prose_html(text, &media);
+        let html = markdown_html(text, &media);
         let version = media.file("media/a.png").unwrap().digest_in_address();
         let image = format!("<img src=\"media/a.png?{version}\" alt=\"A &quot;map&quot;\">");
         assert!(html.contains(&image), "{html}");
@@ -577,13 +580,13 @@ mod tests {
                 "<b>raw</b>",
             ]
         );
-        let prose = prose_lines(text);
+        let prose = markdown_terminal_lines(text);
         let strong = prose[2].body.iter().find(|span| span.text == "all");
         assert_eq!(strong.map(|span| span.role), Some(TextRole::Title));
         assert!(prose[8].fixed);
         // A wide table is wrapped instead of cut.
         let wide = format!("| a | b |\n|---|---|\n| {} | c |", "word ".repeat(20));
-        let prose = prose_lines(&wide);
+        let prose = markdown_terminal_lines(&wide);
         assert!(
             !prose[1].fixed && prose[1].body_text().ends_with("word | c"),
             "{prose:?}"
@@ -601,7 +604,7 @@ mod tests {
             "![".repeat(20_000),
         ] {
             assert!(!html(&text).contains("<script"));
-            prose_lines(&text);
+            markdown_terminal_lines(&text);
             let _ = media_names_in_text(&text);
         }
     }

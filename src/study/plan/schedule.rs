@@ -8,7 +8,7 @@ mod decks;
 mod hands;
 
 use crate::Study;
-use crate::plan::{ConditionOrder, ExperimentDesign, FlowStep, ParticipantCheckTrial};
+use crate::plan::{AttentionOrRepeatTrial, ConditionOrder, ExperimentDesign, FlowStep};
 use debate_core::digest::Digest;
 use decks::{ConditionsSharingStories, TrialPosition};
 use hands::{DealtItemPools, TrialToDeal};
@@ -343,8 +343,8 @@ impl<'s> TrialSchedule<'s> {
     fn repeated(&self, slot: u32, trials: &[AssignedTrial]) -> Vec<AssignedTrial> {
         let plan = &self.study.plan;
         let fraction = plan.checks.iter().find_map(|check| match check {
-            ParticipantCheckTrial::Repeat { fraction } => Some(*fraction),
-            ParticipantCheckTrial::Attention { .. } => None,
+            AttentionOrRepeatTrial::Repeat { fraction } => Some(*fraction),
+            AttentionOrRepeatTrial::Attention { .. } => None,
         });
         let Some(fraction) = fraction.filter(|it| *it > 0.0) else {
             return Vec::new();
@@ -385,7 +385,7 @@ impl<'s> TrialSchedule<'s> {
                 _ => 0,
             })
             .sum();
-        for slot in 0..plan.schedule_rows_to_target() {
+        for slot in 0..plan.schedule_rows_of_planned_participants() {
             if self.practice_trials_of_slot(slot).len() < wanted as usize {
                 return Some(
                     "flow: practice needs items that are in no trial; list some in its `scenarios`"

@@ -19,7 +19,7 @@ pub struct ScreeningSurvey {
     pub screen_out: Vec<ScreenOutRule>,
 }
 
-/// A set of answers to one question of the screening survey.
+/// A rule that screens out participants whose answer to one question of the screening survey is in a set.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "AnswerRule")]
@@ -217,7 +217,11 @@ impl StudyPlan {
         let size = self.roles.len();
         let is_partial = !(self.over_recruit as usize).is_multiple_of(size.max(1));
         error_if_flawed(is_partial, "over_recruit", &json!({"size": size}))?;
-        let wrong = self.returns.codes_of_all_outcomes().into_iter().flatten();
+        let wrong = self
+            .returns
+            .codes_or_addresses_of_outcomes()
+            .into_iter()
+            .flatten();
         let mut wrong = wrong.filter(|link| !is_return_link(link));
         if let Some(link) = wrong.next() {
             error_if_flawed(true, "return link", &json!({"link": link}))?;

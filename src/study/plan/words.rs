@@ -354,7 +354,7 @@ pub(crate) fn standard_text_names() -> Vec<&'static str> {
 
 /// Standard texts that were added after studies could have other languages. If a translation lacks such a text and its
 /// study was locked before, the text is in English.
-const ADDED_TEXTS: [&str; 71] = [
+const ADDED_TEXTS: [&str; 72] = [
     "unknown link",
     "other browser",
     "other window",
@@ -426,6 +426,7 @@ const ADDED_TEXTS: [&str; 71] = [
     "listed steps",
     "not allowed",
     "reason for refusal",
+    "message",
 ];
 
 /// True if a translation of a locked study may lack the standard text with this name.

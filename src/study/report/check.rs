@@ -144,12 +144,12 @@ pub fn check_study_within(
         contrast: study.primary_contrast_design(),
         detectable_sds: simulated.detectable_effect_in_sds(),
         planned: simulated.planned_power(),
-        per_continue: plan.score_or_default().per_continue,
+        per_continue: plan.score_rule_or_default().per_continue,
         score_is_stated: plan.score.is_some(),
         problems: Vec::new(),
         warnings: Vec::new(),
     };
-    let slots = 0..plan.schedule_rows_to_target();
+    let slots = 0..plan.schedule_rows_of_planned_participants();
     let slots: Vec<Vec<AssignedTrial>> = slots
         .map(|slot| schedule.counted_trials_of_slot(slot))
         .collect();
@@ -353,8 +353,10 @@ fn sees(task: &TrialTask, plan: &StudyPlan) -> String {
         TrialTask::Consultancy { .. } => {
             "the answer and claims of one debater only, and the evidence at the end"
         }
-        TrialTask::Debate { .. } if plan.has_live_program(task) => "a live debate with programs",
-        TrialTask::Debate { .. } if task.has_program_player() => {
+        TrialTask::Debate { .. } if plan.has_program_facing_participants(task) => {
+            "a live debate with programs"
+        }
+        TrialTask::Debate { .. } if task.has_engine_or_model_player() => {
             "a debate between programs, round by round"
         }
         TrialTask::Debate { protocol, .. } => {
@@ -365,6 +367,9 @@ fn sees(task: &TrialTask, plan: &StudyPlan) -> String {
                     "a debate ({name}) in which they take the seats {seats}",
                     seats = seats.join(", ")
                 );
+            }
+            if protocol.protocol.kind() == debate_core::protocol::ProtocolKind::Speeches {
+                return format!("a {name} debate");
             }
             return format!("a {name} debate and the evidence at its end");
         }
@@ -394,7 +399,7 @@ fn unused(study: &Study, trials: &[AssignedTrial], report: &mut StudyCheckReport
 fn unbalanced(study: &Study, report: &mut StudyCheckReport) {
     let remedy = match study.plan.swap {
         AnswerSwap::Balanced => {
-            "balance true and false items, or change the target, so that each item is shown equally often in both orders"
+            "use as many true as false items, or set `target` so that each item is shown equally often in both orders"
         }
         AnswerSwap::Never => "balance true and false items, or set `swap: Balanced`",
     };
@@ -483,7 +488,10 @@ fn check_lengths(report: &mut StudyCheckReport) {
     let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
     for (place, one) in report.conditions.iter().enumerate() {
         for other in &report.conditions[place + 1..] {
+            // A condition without lines has only debates that `prepare` has not played, which is another problem.
+            let have_lines = one.lines[1] > 0 && other.lines[1] > 0;
             if one.shown_as == other.shown_as
+                && have_lines
                 && (apart(one.lines, other.lines) || apart(one.questions, other.questions))
             {
                 report.problems.push(format!(
@@ -558,7 +566,7 @@ fn unstated_score(study: &Study, report: &mut StudyCheckReport) {
         let JudgementScoreRule {
             per_continue,
             shown,
-        } = study.plan.score_or_default();
+        } = study.plan.score_rule_or_default();
         report.warnings.push(format!(
             "score: the study file has none, so `Log2(per_continue: {per_continue}, shown: {shown:?})` applies: each \
              round shown to a participant costs {per_continue} bits; add `score` with the price that you want"
@@ -603,7 +611,7 @@ fn secrets(study: &Study, report: &mut StudyCheckReport) {
             ));
         }
     }
-    for code in codes.codes_of_all_outcomes().into_iter().flatten() {
+    for code in codes.codes_or_addresses_of_outcomes().into_iter().flatten() {
         report.warnings.extend(match code.strip_prefix("env:") {
             Some(name) if std::env::var_os(name).is_none() => Some(format!(
                 "codes: the environment variable {name} is not set, so participants would get no code; set it"
@@ -675,7 +683,7 @@ pub fn preregistration_text(
         stage = plan.stage.stage_name(),
         locked = lock.locked,
         lock = lock.hash,
-        version = lock.hashed_version_in_words(),
+        version = lock.version_covered_by_hash_in_words(),
         hypotheses = hypotheses,
         measure = measure.measure_name(),
         of = of,

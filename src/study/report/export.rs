@@ -12,7 +12,9 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::audit::StudyDataDamage;
 use crate::folder::log::StudySessionStatus;
-use crate::folder::{ExternalIdentity, StudyDataSource, delete_file_if_present, write_atomically};
+use crate::folder::{
+    LiveOrSimulated, ParticipantExternalIdentity, delete_file_if_present, write_atomically,
+};
 use crate::plan::{PrimaryContrast, SurveyAnswerForm, drawn_bonus, read_text};
 use crate::report::rows::{SessionRow, StudyRows, TRIAL_RUN, TrialRow};
 use debate_text::table::{csv_line, csv_text_cell};
@@ -58,7 +60,7 @@ impl ExportFolder {
 /// cannot be written.
 pub fn export(
     study: &Study,
-    kind: StudyDataSource,
+    kind: LiveOrSimulated,
     target: &ExportFolder,
     anonymise: bool,
 ) -> Result<ExportResult> {
@@ -166,10 +168,10 @@ pub(super) fn write_files(
 }
 
 /// Returns the sentences of an export's README about the judges and about the names.
-fn origin(kind: StudyDataSource, anonymise: bool) -> (&'static str, &'static str) {
+fn origin(kind: LiveOrSimulated, anonymise: bool) -> (&'static str, &'static str) {
     let simulated = match kind {
-        StudyDataSource::Live => "",
-        StudyDataSource::Simulated => "The participants are simulated judges, not people.\n\n",
+        LiveOrSimulated::Live => "",
+        LiveOrSimulated::Simulated => "The participants are simulated judges, not people.\n\n",
     };
     let names = if anonymise {
         "Participants have new names; times of day, slots, hashes and free texts are left out."
@@ -181,13 +183,13 @@ fn origin(kind: StudyDataSource, anonymise: bool) -> (&'static str, &'static str
 
 /// Rejects a folder that contains an export of another kind, so that tables with original names do not replace
 /// anonymous ones.
-fn refuse_other(folder: &Path, kind: StudyDataSource, anonymise: bool) -> Result {
+fn refuse_other(folder: &Path, kind: LiveOrSimulated, anonymise: bool) -> Result {
     let path = folder.join(README);
     if !path.exists() {
         return Ok(());
     }
     let text = read_text(&path)?;
-    let is_same = |of: StudyDataSource, other: bool| {
+    let is_same = |of: LiveOrSimulated, other: bool| {
         let (simulated, names) = origin(of, other);
         // Older versions continue the sentence with other words.
         let names = names.split_inclusive(';').next().unwrap_or(names);
@@ -198,8 +200,8 @@ fn refuse_other(folder: &Path, kind: StudyDataSource, anonymise: bool) -> Result
     }
     let mut what = "a README.md that is not from a study's export".to_owned();
     for (of, judges) in [
-        (StudyDataSource::Live, "people"),
-        (StudyDataSource::Simulated, "simulated judges"),
+        (LiveOrSimulated::Live, "people"),
+        (LiveOrSimulated::Simulated, "simulated judges"),
     ] {
         for (other, tables) in [(false, "tables"), (true, "anonymous tables")] {
             if is_same(of, other) {
@@ -213,8 +215,8 @@ fn refuse_other(folder: &Path, kind: StudyDataSource, anonymise: bool) -> Result
     ))
 }
 
-/// Returns new session names that reveal nothing about the sessions. They are sorted by the previous-line hash of each
-/// session's last line, which is unknown without the logs.
+/// Returns a new name for each session; the names reveal nothing about the sessions. The sessions are numbered in the
+/// order of the previous-line hash in each session's last line. Nobody knows this hash without the logs.
 fn new_names(rows: &StudyRows) -> BTreeMap<String, String> {
     let last: BTreeMap<&str, &str> = rows
         .events
@@ -267,7 +269,7 @@ fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
 }
 
 /// Returns `dataset_description.json`, in the vocabulary of schema.org.
-fn description(study: &Study, kind: StudyDataSource) -> serde_json::Value {
+fn description(study: &Study, kind: LiveOrSimulated) -> serde_json::Value {
     let mut seen: Vec<&str> = Vec::new();
     let mut variables = Vec::new();
     for column in codebook_tables().iter().flat_map(|table| &table.columns) {
@@ -282,8 +284,8 @@ fn description(study: &Study, kind: StudyDataSource) -> serde_json::Value {
         }
     }
     let simulated = match kind {
-        StudyDataSource::Live => "",
-        StudyDataSource::Simulated => "Simulated judges, not people. ",
+        LiveOrSimulated::Live => "",
+        LiveOrSimulated::Simulated => "Simulated judges, not people. ",
     };
     json!({
         "@context": "https://schema.org/",
@@ -320,7 +322,7 @@ fn codebook(study: &Study) -> String {
     format!("# Codebook of {}\n{parts}", study.plan.id)
 }
 
-fn readme(study: &Study, kind: StudyDataSource, anonymise: bool) -> String {
+fn readme(study: &Study, kind: LiveOrSimulated, anonymise: bool) -> String {
     let (simulated, names) = origin(kind, anonymise);
     let title = &study.plan.title;
     format!(
@@ -430,14 +432,15 @@ pub struct ParticipantPayment {
     pub why: &'static str,
 }
 
-/// Computes the payments to participants who completed the study, found no group in time, were left alone, or got no
-/// place.
+/// Computes the bonuses of participants who completed the study, and the pay of sessions that ended for these reasons:
+/// the participant was screened out, the quota was full, no place was free, no group formed in time, the group left the
+/// participant alone, or the experimenter closed the session. Payments of 0 cents to such sessions are left out.
 ///
 /// # Errors
 /// If a log cannot be read.
 pub fn participant_payments(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let mut payments = bonuses(study)?;
-    let rows = StudyRows::read_study_rows(study, StudyDataSource::Live)?;
+    let rows = StudyRows::read_study_rows(study, LiveOrSimulated::Live)?;
     let identities = study.folder.identities()?;
     let is_paid = |row: &&SessionRow| row.excluded != TRIAL_RUN;
     for row in rows.participants.iter().filter(is_paid) {
@@ -458,7 +461,7 @@ pub fn participant_payments(study: &Study) -> Result<Vec<ParticipantPayment>> {
 }
 
 /// Returns the name that a session's participant has outside the study.
-fn id_of(identities: &[(PathBuf, ExternalIdentity)], session: &str) -> Option<String> {
+fn id_of(identities: &[(PathBuf, ParticipantExternalIdentity)], session: &str) -> Option<String> {
     let mut known = identities.iter();
     let known = known.find(|(_, identity)| identity.session == session);
     known.map(|(_, identity)| identity.id.clone())
@@ -469,7 +472,7 @@ fn bonuses(study: &Study) -> Result<Vec<ParticipantPayment>> {
     let Some(bonus) = &study.plan.bonus else {
         return Ok(Vec::new());
     };
-    let rows = StudyRows::read_study_rows(study, StudyDataSource::Live)?;
+    let rows = StudyRows::read_study_rows(study, LiveOrSimulated::Live)?;
     let identities = study.folder.identities()?;
     let mut payments = Vec::new();
     let is_paid =
@@ -506,7 +509,8 @@ fn bonuses(study: &Study) -> Result<Vec<ParticipantPayment>> {
 /// Computes the payments to all participants and writes them to `private/payments.csv`.
 ///
 /// # Errors
-/// If the study file states neither a bonus nor groups, a log cannot be read, or the file cannot be written.
+/// If the study file states no payment (no bonus, no groups, and no pay for an early end) and no payment is due; if a
+/// log cannot be read, or the file cannot be written.
 pub fn write_payments(study: &Study) -> Result<(Vec<ParticipantPayment>, PathBuf)> {
     let payments = participant_payments(study)?;
     if study.plan.bonus.is_none() && !study.plan.pays_other_than_bonus() && payments.is_empty() {
@@ -535,7 +539,8 @@ pub fn write_payments(study: &Study) -> Result<(Vec<ParticipantPayment>, PathBuf
     Ok((payments, path))
 }
 
-/// Deletes the names of all participants, and the payments, after these were paid. Returns the number of deleted names.
+/// Deletes the names of all participants, the payments and the invitation list, after all payments were made. Returns
+/// the number of participants whose names were deleted.
 ///
 /// # Errors
 /// If a file cannot be deleted.

@@ -35,7 +35,7 @@ pub(super) fn report_translation_problems(study: &Study, report: &mut StudyCheck
     let is_english = |language: &String| language.split('-').next() == Some("en");
     let has_other = !study.plan.languages.iter().all(is_english);
     if has_other && study.plan.roles != [Seat::Judge] {
-        let warning = "roles: in every language of the study, participants who debate read the protocol's questions in English";
+        let warning = "roles: in every language of the study, participants who debate read the program's statements about computations in English";
         report.warnings.push(warning.to_owned());
     }
     if study.translations.is_empty() {

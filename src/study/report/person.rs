@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use super::export::{ExportFolder, ExportResult, README, tables, write_files};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::{StudyDataSource, path_file_name};
+use crate::folder::audit::StudyDataDamage;
+use crate::folder::{LiveOrSimulated, path_file_name};
 use crate::report::rows::StudyRows;
 
 impl StudyRows {
@@ -22,8 +23,34 @@ impl StudyRows {
     }
 }
 
+/// The file of the export that contains an invited person's name.
+const INVITED: &str = "private/invited.txt";
+
+/// Writes the name of an invited person who has no session.
+fn export_invited_person(study: &Study, name: &str, target: &ExportFolder) -> Result<ExportResult> {
+    if !study.folder.invited_names()?.iter().any(|it| it == name) {
+        return Err(StudyError::UnknownParticipant(name.to_owned()));
+    }
+    let readme = format!(
+        "# Data of one person in “{title}”\n\nThe study stores only the person's name, in the list of invited \
+         participants (`{INVITED}`). No session has begun under this name.\n",
+        title = study.plan.title,
+    );
+    let files = [
+        (PathBuf::from(README), readme),
+        (PathBuf::from(INVITED), name.to_owned() + "\n"),
+    ];
+    let files = write_files(target, &files)?;
+    Ok(ExportResult {
+        folder: target.folder.clone(),
+        files,
+        sessions: 0,
+        damage: StudyDataDamage::default(),
+    })
+}
+
 /// Writes everything that the study stores about a participant into a folder. `name` is the name of the participant, or
-/// of the session.
+/// of the session. For a person who is invited and has no session, that is only the name.
 ///
 /// # Errors
 /// If no participant has that name, a file exists and `replace` is false, or a file cannot be read or written.
@@ -33,10 +60,10 @@ pub fn export_participant(
     target: &ExportFolder,
 ) -> Result<ExportResult> {
     let folder = &study.folder;
-    let session = folder
-        .session_of_name(name)?
-        .ok_or_else(|| StudyError::UnknownParticipant(name.to_owned()))?;
-    let mut rows = StudyRows::read_study_rows(study, StudyDataSource::Live)?;
+    let Some(session) = folder.session_of_name(name)? else {
+        return export_invited_person(study, name, target);
+    };
+    let mut rows = StudyRows::read_study_rows(study, LiveOrSimulated::Live)?;
     rows.keep_session(&session);
     let readme = format!(
         include_str!("person.md"),
@@ -45,7 +72,7 @@ pub fn export_participant(
     );
     let mut files = vec![(PathBuf::from(README), readme)];
     files.extend(tables(study, &rows, None));
-    let log = folder.log_file(StudyDataSource::Live, &session);
+    let log = folder.log_file(LiveOrSimulated::Live, &session);
     let mut stored = folder.debates_of_session(&session)?;
     stored.extend(log.exists().then_some(log));
     for path in stored {
@@ -54,8 +81,21 @@ pub fn export_participant(
         let text = String::from_utf8_lossy(&bytes).into_owned();
         files.push((PathBuf::from("stored").join(path_file_name(&path)), text));
     }
+    if let Some(time) = folder.stored_session_clock_ms(&session) {
+        files.push((PathBuf::from("stored/shown.txt"), format!("{time}\n")));
+    }
+    if let Some(time) = folder.last_request(&session) {
+        let text = debate_host::record::format_utc(time) + "\n";
+        files.push((PathBuf::from("stored/waiting.txt"), text));
+    }
+    if let Some(message) = folder.message_to_session(&session) {
+        files.push((PathBuf::from("stored/message.txt"), message + "\n"));
+    }
     for (_, identity) in folder.identities()? {
         if identity.session == session {
+            if folder.invited_names()?.contains(&identity.id) {
+                files.push((PathBuf::from(INVITED), identity.id.clone() + "\n"));
+            }
             let text = serde_json::to_string_pretty(&identity).unwrap_or_default() + "\n";
             files.push((PathBuf::from("private/identity.json"), text));
         }

@@ -152,7 +152,10 @@ impl SimulatedTests {
 
 /// Simulates studies to compute the power at the planned number of participants. `None` if the study file states no
 /// effect.
-pub fn power_at_target(study: &Study, budget: ComputationBudget<'_>) -> Option<PlannedPower> {
+pub fn power_at_planned_participant_count(
+    study: &Study,
+    budget: ComputationBudget<'_>,
+) -> Option<PlannedPower> {
     study.plan.analysis.power?;
     SimulatedTests::simulate_studies(study, budget).planned_power()
 }
@@ -171,7 +174,7 @@ fn planned_judgements(study: &Study) -> Vec<PlannedJudgement> {
     let mut items: BTreeMap<&str, usize> = BTreeMap::new();
     let mut judgements = Vec::new();
     let mut participants = 0;
-    for slot in 0..plan.schedule_rows_to_target() {
+    for slot in 0..plan.schedule_rows_of_planned_participants() {
         let trials = schedule.counted_trials_of_slot(slot);
         for _ in 0..plan.compared_participants_per_row() {
             for trial in trials.iter().filter(|trial| !trial.repeat) {

@@ -7,7 +7,7 @@ use super::median;
 use super::quotas::{QuotaCount, quota_counts};
 use crate::Study;
 use crate::error::Result;
-use crate::folder::StudyDataSource;
+use crate::folder::LiveOrSimulated;
 use crate::folder::control::ExperimenterMessageTarget;
 use crate::folder::log::{StudySessionLogRecord, StudySessionStatus, status_of_records};
 use crate::folder::places::ADMISSION;
@@ -96,7 +96,7 @@ impl StudyProgress {
         let payments = participant_payments(study)?;
         let mut sessions = Vec::new();
         let mut answered = 0;
-        let damage = study.folder.read_logs(StudyDataSource::Live, |_, log| {
+        let damage = study.folder.read_logs(LiveOrSimulated::Live, |_, log| {
             let attention = log.records.iter().filter(|it| it.kind == "attention");
             answered += attention.count();
             sessions.extend(session_progress(study, &log.records, trials));
@@ -158,7 +158,7 @@ fn session_progress(
     let is_waiting = answer.payload_flag("waits") == Some(true);
     let page = if is_waiting { "waiting" } else { &answer.kind };
     let seated = records.iter().find(|record| record.kind == SEATED);
-    let group = seated.and_then(|it| it.payload_text("sessions")?.split(' ').next());
+    let group = seated.and_then(|it| it.payload_string_field("sessions")?.split(' ').next());
     let failed = records
         .iter()
         .filter(|it| it.kind == "attention" && it.payload_flag("passed") == Some(false));

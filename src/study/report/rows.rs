@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::StudyDataSource;
+use crate::folder::LiveOrSimulated;
 use crate::folder::audit::StudyDataDamage;
 use crate::folder::log::{StudySessionLogRecord, StudySessionStatus, status_of_records};
 use crate::folder::places::{ADMISSION, SCREENING};
@@ -111,7 +111,7 @@ pub struct ClaimDecisionRow {
 /// A row of the exported table of probabilities: one probability that a participant stated before or during a trial.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename = "RoundRow")]
-pub struct StatedProbabilityRow {
+pub struct ParticipantProbabilityRow {
     #[serde(flatten)]
     pub key: TrialKey,
     /// Number of the round after which the probability was stated; 0 before the debate.
@@ -172,7 +172,7 @@ pub struct SurveyRow {
 pub struct StudyRows {
     pub trials: Vec<TrialRow>,
     pub queries: Vec<ClaimDecisionRow>,
-    pub rounds: Vec<StatedProbabilityRow>,
+    pub rounds: Vec<ParticipantProbabilityRow>,
     pub participants: Vec<SessionRow>,
     pub survey: Vec<SurveyRow>,
     /// Judged debates between programs.
@@ -205,7 +205,7 @@ impl StudyRows {
     ///
     /// # Errors
     /// If the folder cannot be read, or a log names items that the study does not have.
-    pub fn read_study_rows(study: &Study, kind: StudyDataSource) -> Result<Self> {
+    pub fn read_study_rows(study: &Study, kind: LiveOrSimulated) -> Result<Self> {
         let mut rows = Self::default();
         let damage = study.folder.read_logs(kind, |_, log| {
             rows.session(study, status_of_records(&log.records), log.records)
@@ -245,11 +245,13 @@ impl StudyRows {
                 row.is_counted && !trial.key.is_practice && !trial.is_repeat && trial.is_compared;
         }
         self.participants.push(row);
-        let away = records.iter().filter_map(|it| it.payload_text("away"));
+        let away = records
+            .iter()
+            .filter_map(|it| it.payload_string_field("away"));
         self.away.extend(away.map(str::to_owned));
         let faults = records.iter().filter(|record| record.kind == FAULT);
         self.void.extend(faults.map(|record| {
-            let fault = record.payload_text("fault").unwrap_or_default();
+            let fault = record.payload_string_field("fault").unwrap_or_default();
             (TrialKey::of(record), fault.to_owned())
         }));
         self.debates.extend(reader.debates());
@@ -342,7 +344,7 @@ impl SessionReader<'_> {
             u32::try_from(records.count()).unwrap_or(u32::MAX)
         };
         let mut records = self.records.iter();
-        let reclaimed = records.find_map(|record| record.payload_text("reclaimed_from"));
+        let reclaimed = records.find_map(|record| record.payload_string_field("reclaimed_from"));
         SessionRow {
             session: first.session.clone(),
             participant: first.participant.clone(),
@@ -379,7 +381,7 @@ impl SessionReader<'_> {
             return self.study.plan.language();
         }
         let chosen = self.records.iter().find(|record| record.kind == "language");
-        let chosen = chosen.and_then(|record| record.payload_text("language"));
+        let chosen = chosen.and_then(|record| record.payload_string_field("language"));
         chosen.unwrap_or_default()
     }
 
@@ -431,14 +433,14 @@ impl SessionReader<'_> {
         };
         let decisive = self.records.iter().find(is_out);
         decisive
-            .and_then(|record| record.payload_text("question"))
+            .and_then(|record| record.payload_string_field("question"))
             .unwrap_or_default()
     }
 
     /// Returns the session in the first seat of the participant's group.
     fn group(&self) -> &str {
         let seated = self.records.iter().find(|record| record.kind == SEATED);
-        let sessions = seated.and_then(|record| record.payload_text("sessions"));
+        let sessions = seated.and_then(|record| record.payload_string_field("sessions"));
         sessions
             .and_then(|it| it.split(' ').next())
             .unwrap_or_default()
@@ -461,8 +463,8 @@ impl SessionReader<'_> {
     fn survey(&self) -> Vec<SurveyRow> {
         let row = |record: &StudySessionLogRecord| {
             let question = match record.kind.as_str() {
-                "survey" | SCREENING => record.payload_text("question")?.to_owned(),
-                "guess" => format!("guess: {}", record.payload_text("label")?),
+                "survey" | SCREENING => record.payload_string_field("question")?.to_owned(),
+                "guess" => format!("guess: {}", record.payload_string_field("label")?),
                 _ => return None,
             };
             let answer = match record.payload_value("answer")? {
@@ -539,11 +541,11 @@ impl SessionReader<'_> {
         &self,
         record: &StudySessionLogRecord,
         active_s: Option<f64>,
-    ) -> Result<Option<StatedProbabilityRow>> {
+    ) -> Result<Option<ParticipantProbabilityRow>> {
         let Some(p_first) = stated_p_first(record) else {
             return Ok(None);
         };
-        Ok(Some(StatedProbabilityRow {
+        Ok(Some(ParticipantProbabilityRow {
             key: TrialKey::of(record),
             round: record.round.unwrap_or(0),
             asked: record.kind.clone(),
@@ -558,7 +560,10 @@ impl SessionReader<'_> {
         record: &StudySessionLogRecord,
         active_s: Option<f64>,
     ) -> Result<Option<ClaimDecisionRow>> {
-        let (claim, answer) = (record.payload_text("claim"), record.payload_flag("answer"));
+        let (claim, answer) = (
+            record.payload_string_field("claim"),
+            record.payload_flag("answer"),
+        );
         let Some((claim, answer)) = claim.zip(answer).filter(|_| record.kind == "query") else {
             return Ok(None);
         };
@@ -629,7 +634,7 @@ impl SessionReader<'_> {
             score: self
                 .study
                 .plan
-                .score_or_default()
+                .score_rule_or_default()
                 .score_bits(p_correct, rounds),
             rounds,
             queries: count(queries.len()),

@@ -124,16 +124,16 @@ fn the_example_study_works_unchanged() {
         );
     }
     simulate(&study, 10, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
-    let found = study_report(&study, StudyDataSource::Simulated).unwrap();
+    let found = study_report(&study, LiveOrSimulated::Simulated).unwrap();
     assert_eq!(found.flow.sessions, 10);
     assert_eq!(found.flow.by_status["complete"], 8);
     assert_eq!(found.flow.by_status["failed_attention"], 2);
     assert!(found.conditions.iter().all(|condition| condition.n == 16));
     assert!(report_html(&found).contains("<svg") && report_markdown(&found).starts_with("# "));
     // The report of live data excludes simulated judges.
-    assert!(study_report(&study, StudyDataSource::Live).is_err());
+    assert!(study_report(&study, LiveOrSimulated::Live).is_err());
     // The same seed gives the same logs.
-    let log = study.folder.log_file(StudyDataSource::Simulated, "s0003");
+    let log = study.folder.log_file(LiveOrSimulated::Simulated, "s0003");
     let before = fs::read(&log).unwrap();
     simulate(&study, 10, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
     assert_eq!(fs::read(&log).unwrap(), before);
@@ -208,7 +208,7 @@ fn check_simulated_judges(seeds: u32) {
     for seed in 0..seeds {
         let told = |model: SimulatedJudgeBehaviour| {
             simulate(&study, 60, &[model], &format!("seed {seed}")).unwrap();
-            study_report(&study, StudyDataSource::Simulated).unwrap()
+            study_report(&study, LiveOrSimulated::Simulated).unwrap()
         };
         // 240 judgements per condition: four standard errors of a proportion of 0.2 are 0.10.
         for condition in told(calibrated).conditions {
@@ -245,7 +245,7 @@ fn errors_about_small_claims_make_an_oracle_that_errs_as_often() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 12, &[SimulatedJudgeBehaviour::NOISY], "queries").unwrap();
-    let found = study_report(&study, StudyDataSource::Simulated)
+    let found = study_report(&study, LiveOrSimulated::Simulated)
         .unwrap()
         .queries;
     // Six queries per judge; at n = 72, four standard errors of a rate of 0.2 are 0.19.
@@ -333,7 +333,7 @@ fn conditions_are_grouped_by_shared_settings_and_charted() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 10, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
-    let found = study_report(&study, StudyDataSource::Simulated).unwrap();
+    let found = study_report(&study, LiveOrSimulated::Simulated).unwrap();
     let debated = found
         .conditions
         .iter()
@@ -345,7 +345,7 @@ fn conditions_are_grouped_by_shared_settings_and_charted() {
     let rules = &debated.compared.rules;
     let group = found.groups.iter().find(|it| it.value == *rules).unwrap();
     assert_eq!(group.conditions, ["pe-hon", "pe-obf"]);
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Simulated).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Simulated).unwrap();
     let own: Vec<_> = rows
         .counted_trials()
         .filter(|trial| trial.key.condition.starts_with("pe-"))
@@ -384,7 +384,7 @@ fn an_inconclusive_contrast_states_the_required_sample_size() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     simulate(&study, 12, &SimulatedJudgeBehaviour::ALL, "3").unwrap();
-    let contrast = study_report(&study, StudyDataSource::Simulated)
+    let contrast = study_report(&study, LiveOrSimulated::Simulated)
         .unwrap()
         .primary;
     assert!(

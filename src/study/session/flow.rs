@@ -25,7 +25,8 @@ use crate::session::page::{
     ParsedPercent, ParticipantInput, StudySessionPage, no_answer, parse_percent,
 };
 use crate::session::trial::{
-    AnswerForm, SPEECH, ScheduledTrial, TrialQuestion, TrialReply, TrialSnapshot, probability_reply,
+    AnswerForm, ParticipantTrialReply, SPEECH, ScheduledTrial, TrialQuestion, TrialSnapshot,
+    probability_reply,
 };
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
@@ -74,7 +75,7 @@ pub struct FinishedTrial {
     pub percent: u8,
     pub rounds: u32,
     /// The answers that the participant gave in this trial, in order.
-    pub replies: Vec<TrialReply>,
+    pub replies: Vec<ParticipantTrialReply>,
 }
 
 impl FinishedTrial {
@@ -118,7 +119,7 @@ pub struct Participant<'s> {
 /// The state within a step.
 #[derive(Clone, Debug, Default)]
 struct StepState {
-    replies: Vec<TrialReply>,
+    replies: Vec<ParticipantTrialReply>,
     /// The text of the current trial so far, and its pending request.
     point: Option<TrialSnapshot>,
     /// A percentage for the answer that is shown first, which the participant has not confirmed yet.
@@ -193,8 +194,8 @@ impl<'s> Participant<'s> {
         self.leaving
     }
 
-    /// Returns the language of the participant's pages. `None` if the participant still has to choose a language.
-    pub fn chosen_language(&self) -> Option<&str> {
+    /// Returns the language of the participant's pages; `None` while the participant still has to choose a language.
+    pub fn language_once_known(&self) -> Option<&str> {
         let chooses = matches!(self.step(), StudySessionStep::Language);
         (!chooses).then(|| self.study.plan.language())
     }
@@ -220,7 +221,9 @@ impl<'s> Participant<'s> {
 
     /// Returns the trial in progress with the participant's answers and its current text and request; `None` if no
     /// trial is in progress.
-    pub fn current_trial(&self) -> Option<(ScheduledTrial<'s>, &[TrialReply], &TrialSnapshot)> {
+    pub fn current_trial(
+        &self,
+    ) -> Option<(ScheduledTrial<'s>, &[ParticipantTrialReply], &TrialSnapshot)> {
         let StudySessionStep::Trial(assigned) = self.step() else {
             return None;
         };
@@ -473,7 +476,7 @@ impl<'s> Participant<'s> {
     }
 
     /// Adds the participant's answer to the trial and advances it.
-    fn add_reply(&mut self, reply: TrialReply) -> Result {
+    fn add_reply(&mut self, reply: ParticipantTrialReply) -> Result {
         let point = self.step_state.point.as_ref();
         let is_reply = point.is_some_and(|point| point.is_reply);
         self.reply = is_reply.then(|| reply.to_debate_reply());
@@ -497,8 +500,8 @@ impl<'s> Participant<'s> {
         }
         let mut latest = self.step_state.replies.iter().rev();
         let last = latest.find_map(|reply| match reply {
-            TrialReply::Percent(percent) => Some(*percent),
-            TrialReply::Rules(_) => None,
+            ParticipantTrialReply::Percent(percent) => Some(*percent),
+            ParticipantTrialReply::Rules(_) => None,
         });
         self.judged.push(FinishedTrial {
             assigned,
@@ -524,7 +527,7 @@ impl Participant<'_> {
         let counted = self.judged.iter().filter(|it| it.counts());
         let scores: Vec<f64> = counted
             .map(|judged| {
-                let score = self.study.plan.score_or_default();
+                let score = self.study.plan.score_rule_or_default();
                 score.score_bits(self.probability_of_truth(judged), judged.rounds)
             })
             .collect();
@@ -597,7 +600,8 @@ impl Participant<'_> {
         input: &ParticipantInput,
     ) -> Result<LogNote> {
         let agreed = *input == ParticipantInput::Choice(0);
-        let digest = Digest::digest_of_bytes(self.study.flow_text(name).as_bytes()).to_string();
+        let digest =
+            Digest::digest_of_bytes(self.study.study_text_by_name(name).as_bytes()).to_string();
         let log_note =
             self.new_log_note("consent", json!({"agreed": agreed, "text_sha256": digest}));
         if agreed {
@@ -663,7 +667,7 @@ impl Participant<'_> {
         };
         let (reply, payload) = question.reply_from_input(input, &self.study.plan)?;
         let log_note = self.new_log_note(question.kind, payload);
-        self.add_reply(TrialReply::Rules(reply))?;
+        self.add_reply(ParticipantTrialReply::Rules(reply))?;
         Ok(log_note)
     }
 
@@ -741,13 +745,13 @@ impl Participant<'_> {
     ) -> Result<LogNote> {
         if matches!(asked, TrialQuestion::Rules(_)) {
             let log_note = self.new_log_note(asked.request_name(), json!({"percent": shown}));
-            self.add_reply(TrialReply::Rules(probability_reply(shown)))?;
+            self.add_reply(ParticipantTrialReply::Rules(probability_reply(shown)))?;
             return Ok(log_note);
         }
         let first = if assigned.swap { 100 - shown } else { shown };
         let payload = json!({"percent": shown, "swap": assigned.swap, "first_percent": first});
         let log_note = self.new_log_note(asked.request_name(), payload);
-        self.add_reply(TrialReply::Percent(first))?;
+        self.add_reply(ParticipantTrialReply::Percent(first))?;
         Ok(log_note)
     }
 }

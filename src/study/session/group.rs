@@ -18,9 +18,11 @@ use serde_json::{Value, json};
 use super::{EventTimes, RunningStudySession};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::{OpenSessionLog, StudySessionLogRecord, StudySessionStatus, read_status};
-use crate::folder::places::PlaceAvailability;
-use crate::folder::{ScheduleRowReservation, StudyDataSource, create_owner_only_folder};
+use crate::folder::log::{
+    SessionLogOpenForAppending, StudySessionLogRecord, StudySessionStatus, read_status,
+};
+use crate::folder::places::ParticipantPlaceAvailability;
+use crate::folder::{LiveOrSimulated, ScheduleRowReservation, create_owner_only_folder};
 use crate::plan::schedule::{AssignedTrial, shuffled_indices};
 use crate::session::flow::Participant;
 use crate::session::trial::OtherReplies;
@@ -138,7 +140,7 @@ impl ParticipantGroup {
         let mut away = Vec::new();
         for place in 0..group.members.len() {
             let Member { session, seat, .. } = &group.members[place];
-            let (path, seat) = (study.folder.log_file(StudyDataSource::Live, session), *seat);
+            let (path, seat) = (study.folder.log_file(LiveOrSimulated::Live, session), *seat);
             if !path.exists() {
                 group.members[place].gone = true;
                 group.members[place].status = StudySessionStatus::Withdrawn;
@@ -147,11 +149,11 @@ impl ParticipantGroup {
             let (status, records) = read_status(&path)?;
             group.members[place].status = status;
             for record in &records {
-                away.extend(record.payload_text("away").map(str::to_owned));
-                let Some(text) = record.payload_text("reply") else {
+                away.extend(record.payload_string_field("away").map(str::to_owned));
+                let Some(text) = record.payload_string_field("reply") else {
                     continue;
                 };
-                let reply = SavedReply::parse_full_reply(text).map_err(|why| {
+                let reply = SavedReply::parse_reply_stored_in_full(text).map_err(|why| {
                     StudyError::invalid_file(&path, format!("line {}: {why}", record.seq + 1))
                 })?;
                 let practice = record.payload_flag("practice").unwrap_or(false);
@@ -269,7 +271,7 @@ impl WaitingRoomAndGroups {
         if !study.plan.has_participant_groups() {
             return Ok(None);
         }
-        let folder = study.folder.data_folder(StudyDataSource::Live);
+        let folder = study.folder.data_folder(LiveOrSimulated::Live);
         create_owner_only_folder(&folder)?;
         let path = folder.join("groups.lock");
         let mut options = OpenOptions::new();
@@ -350,7 +352,7 @@ impl WaitingRoomAndGroups {
         self.group_of(
             study,
             slot,
-            record.payload_text("sessions").unwrap_or_default(),
+            record.payload_string_field("sessions").unwrap_or_default(),
         )
     }
 
@@ -383,7 +385,7 @@ impl WaitingRoomAndGroups {
         if let Some(claim) = study.folder.current_or_former_slot_claim(session)? {
             return Ok(WaitingState::Seat(claim));
         }
-        if study.place_availability()? != PlaceAvailability::Free {
+        if study.place_availability()? != ParticipantPlaceAvailability::Free {
             room.retain(|waiter| waiter.session != session);
             return Ok(WaitingState::Full);
         }
@@ -433,11 +435,12 @@ impl WaitingRoomAndGroups {
         })
     }
 
-    /// Ends the sessions of members who exceeded the limit and did not return. Skips sessions whose log is open.
+    /// Ends the started sessions of absent members: members for whom the others waited longer than the limit. Skips
+    /// members whose log is open or was deleted.
     ///
     /// # Errors
     /// If a log cannot be written.
-    pub fn end_overdue_sessions(&self, study: &Study) -> Result {
+    pub fn end_sessions_of_absent_members(&self, study: &Study) -> Result {
         let groups: Vec<SharedParticipantGroup> = locked(&self.seated).values().cloned().collect();
         for group in groups {
             let mut group = group.lock();
@@ -447,13 +450,15 @@ impl WaitingRoomAndGroups {
             for member in group.members.iter_mut().filter(is_due) {
                 let path = study
                     .folder
-                    .log_file(StudyDataSource::Live, &member.session);
+                    .log_file(LiveOrSimulated::Live, &member.session);
                 let _maintenance = study.folder.lock_log_maintenance();
-                let (mut log, read) =
-                    match OpenSessionLog::open(&path, study.folder.live_data_ledger()) {
-                        Err(StudyError::Open) => continue,
-                        opened => opened?,
-                    };
+                let (mut log, read) = match SessionLogOpenForAppending::open(
+                    &path,
+                    study.folder.live_data_ledger(),
+                ) {
+                    Err(StudyError::Open) => continue,
+                    opened => opened?,
+                };
                 let Some(last) = read.records.last().cloned() else {
                     continue;
                 };

@@ -12,7 +12,7 @@ use debate_core::protocol::Seat;
 
 /// A page that a participant may see.
 #[derive(Clone, Debug)]
-pub struct PreviewPage {
+pub struct StudyPreviewPage {
     /// The participant's row of the schedule; `None` before the trials and for pages that end a session.
     pub slot: Option<u32>,
     /// The id of the condition, if the page belongs to a trial.
@@ -26,7 +26,7 @@ pub struct PreviewPage {
 const MAX_PAGES: usize = 2_000;
 /// All statuses with which a participant's session can end, for the preview of final pages. Those after the first
 /// [`USUAL_ENDS`] need debates between participants.
-const ENDS: [StudySessionStatus; 11] = [
+const ENDS: [StudySessionStatus; 12] = [
     StudySessionStatus::Complete,
     StudySessionStatus::ScreenedOut,
     StudySessionStatus::NoConsent,
@@ -35,21 +35,25 @@ const ENDS: [StudySessionStatus; 11] = [
     StudySessionStatus::Withdrawn,
     StudySessionStatus::Expired,
     StudySessionStatus::Full,
+    StudySessionStatus::Closed,
     StudySessionStatus::Waited,
     StudySessionStatus::LeftAlone,
     StudySessionStatus::Forfeited,
 ];
 /// The number of first entries of [`ENDS`], the session statuses, that can occur in every study.
-const USUAL_ENDS: usize = 8;
+const USUAL_ENDS: usize = 9;
 
 /// Returns the pages of a study in the order in which a participant sees them. They come from the first row of the
 /// schedule and from later rows with a new condition. The page about leaving and the pages that end a session follow.
 ///
 /// # Errors
 /// If a trial cannot be played.
-pub fn preview_pages(study: &Study, codes: &OutcomeCodesOrAddresses) -> Result<Vec<PreviewPage>> {
-    let mut pages: Vec<PreviewPage> = Vec::new();
-    for slot in 0..study.plan.schedule_rows_to_target() {
+pub fn preview_pages(
+    study: &Study,
+    codes: &OutcomeCodesOrAddresses,
+) -> Result<Vec<StudyPreviewPage>> {
+    let mut pages: Vec<StudyPreviewPage> = Vec::new();
+    for slot in 0..study.plan.schedule_rows_of_planned_participants() {
         let is_new = |id: &str| !pages.iter().any(|it| it.condition.as_deref() == Some(id));
         let dealt = study.schedule().counted_trials_of_slot(slot);
         let mut dealt = dealt.iter().map(|it| &study.plan.conditions[it.condition]);
@@ -59,7 +63,7 @@ pub fn preview_pages(study: &Study, codes: &OutcomeCodesOrAddresses) -> Result<V
     }
     let mut leaving = Participant::new(study, codes.clone());
     if leaving.take_input(&ParticipantInput::Leave)?.is_ok() {
-        pages.push(PreviewPage {
+        pages.push(StudyPreviewPage {
             slot: None,
             condition: None,
             page: leaving.page(),
@@ -71,7 +75,7 @@ pub fn preview_pages(study: &Study, codes: &OutcomeCodesOrAddresses) -> Result<V
     } else {
         &ENDS[..USUAL_ENDS]
     };
-    let end = |page| PreviewPage {
+    let end = |page| StudyPreviewPage {
         slot: None,
         condition: None,
         page,
@@ -100,7 +104,7 @@ fn walk(
     study: &Study,
     codes: &OutcomeCodesOrAddresses,
     slot: u32,
-    pages: &mut Vec<PreviewPage>,
+    pages: &mut Vec<StudyPreviewPage>,
 ) -> Result {
     let mut walkers = Vec::new();
     for seat in &study.plan.roles {
@@ -134,7 +138,7 @@ struct Walker<'s> {
     seat: Seat,
     judge: SimulatedJudge,
     participant: Participant<'s>,
-    pages: Vec<PreviewPage>,
+    pages: Vec<StudyPreviewPage>,
 }
 
 impl Walker<'_> {
@@ -155,7 +159,7 @@ impl Walker<'_> {
         let is_room = participant.is_waiting_for_group();
         let is_new = self.pages.last().is_none_or(|last| last.page != page);
         let mut shown = |page: StudySessionPage| {
-            self.pages.push(PreviewPage {
+            self.pages.push(StudyPreviewPage {
                 slot: dealt,
                 condition: condition.clone(),
                 page,

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use super::{EventTimes, RunningStudySession};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::StudyDataSource;
+use crate::folder::LiveOrSimulated;
 use crate::folder::log::{REFUSED, StudySessionLogRecord, StudySessionStatus, read_status};
-use crate::session::trial::{OtherReplies, ScheduledTrial, TrialReply};
+use crate::session::trial::{OtherReplies, ParticipantTrialReply, ScheduledTrial};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 use debate_host::engine::{CostMeter, EngineEvent, EngineFault, EnginePool, NoEngineMoveReason};
@@ -119,7 +119,7 @@ impl ProgramsDebatingParticipants {
         study.plan.check_programs(&options)?;
         let engines = EnginePool::new(options.limits, Arc::clone(&options.models));
         let meter = CostMeter::new(study.plan.caps.clone());
-        for log in study.folder.session_log_files(StudyDataSource::Live)? {
+        for log in study.folder.session_log_files(LiveOrSimulated::Live)? {
             let (_, records) = read_status(&log)?;
             for record in &records {
                 let player = player_of(study, record).unwrap_or_default();
@@ -143,7 +143,7 @@ impl ProgramsDebatingParticipants {
     fn ask(
         &self,
         trial: &ScheduledTrial<'_>,
-        replies: Vec<TrialReply>,
+        replies: Vec<ParticipantTrialReply>,
         heard: OtherReplies,
     ) -> PendingRequestToProgram {
         let trial = ScheduledTrial {
@@ -176,7 +176,7 @@ impl ProgramsDebatingParticipants {
 /// Returns the player's name of the program whose reply or fault the log line records.
 fn player_of(study: &Study, record: &StudySessionLogRecord) -> Option<String> {
     let condition = study.plan.condition_index(record.condition.as_deref()?)?;
-    let seat = record.payload_text("seat")?;
+    let seat = record.payload_string_field("seat")?;
     let index = Seat::PLAYERS.iter().position(|it| it.seat_name() == seat)?;
     let name = study.plan.conditions[condition].task.named_players()[index]?;
     Some(study.plan.parse_player(name).ok()?.to_string())

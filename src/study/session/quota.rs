@@ -11,7 +11,9 @@ use crate::Study;
 use crate::error::Result;
 use crate::folder::ScheduleRowReservation;
 use crate::folder::log::StudySessionStatus;
-use crate::folder::places::{ADMISSION, PlaceAvailability, StudySessionSummary, WAITING_LIST};
+use crate::folder::places::{
+    ADMISSION, ParticipantPlaceAvailability, StudySessionSummary, WAITING_LIST,
+};
 use crate::plan::{Quota, RecruitmentStoppingRule, StudyPlan};
 
 /// The decision about a participant who wants to be admitted.
@@ -132,7 +134,7 @@ impl Study {
             return Ok(Decision::QuotaFull(quota));
         }
         let state = self.place_availability()?;
-        if state == PlaceAvailability::Complete {
+        if state == ParticipantPlaceAvailability::Complete {
             return Ok(Decision::Full);
         }
         if !self.plan.claims_slot_at_admission() {
@@ -190,7 +192,7 @@ impl RunningStudySession<'_> {
         if self.participant.can_be_admitted() {
             return Ok(());
         }
-        study.folder.delete_last_request_time(&self.session)
+        study.folder.delete_waiting_request_time(&self.session)
     }
 
     /// True if the participant has waited for a place for the longest time that the study file allows.

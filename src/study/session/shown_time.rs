@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::RunningStudySession;
 use crate::error::Result;
 use crate::folder::log::StudySessionStatus;
-use crate::folder::{StudyDataSource, StudyFolder};
+use crate::folder::{LiveOrSimulated, StudyFolder};
 use crate::session::clock::SessionClock;
 
 /// The interval between two saves. A kill of the program loses at most this much time.
@@ -32,7 +32,7 @@ impl RunningStudySession<'_> {
         let participant = self.participant();
         let folder = &participant.study().folder;
         if participant.status() != StudySessionStatus::Started || participant.is_paused() {
-            return folder.delete_page_time(self.session_name());
+            return folder.delete_stored_session_clock(self.session_name());
         }
         keep(folder, self.session_name(), clock)
     }
@@ -63,10 +63,10 @@ impl RunningStudySession<'_> {
 
 fn keep(folder: &StudyFolder, session: &str, clock: &SessionClock) -> Result {
     // If the participant's data were deleted, no file about them may be written again.
-    if !folder.log_file(StudyDataSource::Live, session).exists() {
-        return folder.delete_page_time(session);
+    if !folder.log_file(LiveOrSimulated::Live, session).exists() {
+        return folder.delete_stored_session_clock(session);
     }
-    folder.store_page_time(session, clock.current_times().mono_ms)
+    folder.store_session_clock(session, clock.current_times().mono_ms)
 }
 
 impl PageTimeSaver {

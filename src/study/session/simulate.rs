@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::StudyDataSource;
+use crate::folder::LiveOrSimulated;
 use crate::folder::log::read_status;
 use crate::folder::places::StudySessionSummary;
 use crate::plan::{OutcomeCodesOrAddresses, SurveyAnswerForm};
@@ -135,7 +135,7 @@ fn admitted_sessions(
         simulated.run(|it| it.live.admit_simulated(&sessions, count, &it.now))?;
         let path = study
             .folder
-            .log_file(StudyDataSource::Simulated, simulated.live.session_name());
+            .log_file(LiveOrSimulated::Simulated, simulated.live.session_name());
         let (_, records) = read_status(&path)?;
         let mut summary = StudySessionSummary::summary_of_records(study, &records);
         // A place that becomes free is for the next session.

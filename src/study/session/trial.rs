@@ -39,14 +39,14 @@ pub(crate) const SPEECH: &str = "This answer is right.";
 
 /// An answer of a participant within a trial.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TrialReply {
+pub enum ParticipantTrialReply {
     /// A percentage for the question's first answer, regardless of the order on the screen.
     Percent(u8),
     /// A reply to a request of the rules.
     Rules(Reply<Exact>),
 }
 
-impl TrialReply {
+impl ParticipantTrialReply {
     /// Returns the participant's answer as a reply in the debate. A percentage becomes a probability.
     pub(crate) fn to_debate_reply(&self) -> Reply<Exact> {
         match self {
@@ -147,7 +147,7 @@ impl<'s> ScheduledTrial<'s> {
     /// If a player fails or the rules refuse a move.
     pub fn snapshot_after_replies(
         &self,
-        replies: &[TrialReply],
+        replies: &[ParticipantTrialReply],
         heard: &OtherReplies,
     ) -> Result<TrialSnapshot> {
         let content = TrialContent::content_of_trial(self)?;
@@ -169,7 +169,7 @@ impl<'s> ScheduledTrial<'s> {
     /// If the debate waits for no program, or the replies cannot be replayed.
     pub(crate) fn ask_program(
         &self,
-        replies: &[TrialReply],
+        replies: &[ParticipantTrialReply],
         heard: &OtherReplies,
         programs: &ProgramPool,
     ) -> Result<ProgramAnswer> {
@@ -186,7 +186,7 @@ impl<'s> ScheduledTrial<'s> {
     /// If the debate cannot be saved.
     pub fn save_debate(
         &self,
-        replies: &[TrialReply],
+        replies: &[ParticipantTrialReply],
         heard: &OtherReplies,
         sessions: &[&str],
         folder: &Path,
@@ -221,7 +221,8 @@ impl<'s> ScheduledTrial<'s> {
         format!("{}-{practice}-{number}", sessions.join("-"))
     }
 
-    /// True if a complete save of the trial's debate exists. Deletes incomplete saves of it.
+    /// True if a complete save of the trial's debate exists, or an incomplete one that cannot be deleted. Deletes the
+    /// incomplete saves that it finds before.
     pub(super) fn has_save_after_cleanup(&self, sessions: &[&str], folder: &Path) -> bool {
         let own = format!("-{}-", self.save_name(sessions));
         let paths = list_save_files(folder).unwrap_or_default().into_iter();
@@ -275,7 +276,7 @@ impl ScheduledTrial<'_> {
                     let next = if let TrialQuestion::Rules(question) = &point.asked {
                         trial.first_legal(question, replies, &heard)?
                     } else {
-                        replies.push(TrialReply::Percent(50));
+                        replies.push(ParticipantTrialReply::Percent(50));
                         trial.snapshot_after_replies(replies, &heard)?
                     };
                     if let Some(reply) = replies.last().filter(|_| point.is_reply)
@@ -313,14 +314,14 @@ impl ScheduledTrial<'_> {
     fn first_legal(
         &self,
         question: &RequestToParticipant,
-        replies: &mut Vec<TrialReply>,
+        replies: &mut Vec<ParticipantTrialReply>,
         heard: &OtherReplies,
     ) -> Result<TrialSnapshot> {
         for attempt in 0.. {
             let Some(reply) = question.rehearsed_participant_reply(attempt) else {
                 break;
             };
-            replies.push(TrialReply::Rules(reply));
+            replies.push(ParticipantTrialReply::Rules(reply));
             match self.snapshot_after_replies(replies, heard) {
                 Err(StudyError::Refused(_)) if question.kind == "move" => replies.pop(),
                 point => return point,

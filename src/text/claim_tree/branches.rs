@@ -30,7 +30,7 @@ impl BranchLines {
         }
     }
 
-    pub fn tree_depth(self) -> u16 {
+    pub fn depth_in_claim_tree(self) -> u16 {
         self.depth
     }
 

@@ -1,7 +1,7 @@
 //! `check`: the stability of a scenario, its size, and the promises of the theorems for it.
 
 use super::{HeadedTextPage, PrintableCommandResult, holds, range};
-use crate::{DebateNarrator, NamedTexts, expense_text};
+use crate::{DebateNarrator, NamedTexts, cost_with_kind_text};
 use debate_core::number::format_rounded;
 use debate_core::protocol::{ProtocolKind, short_example_name};
 use debate_core::text::count_with_noun;
@@ -77,7 +77,7 @@ static TEXTS: NamedTexts = NamedTexts::new(include_str!("check.ron"));
 /// Describes the size of the decomposition into claims.
 fn parts(report: &ScenarioCheckReport) -> String {
     if !report.splits {
-        return "none: these rules need no subclaims".to_owned();
+        return "no subclaims: these rules need none".to_owned();
     }
     let depth = report.depth;
     let width = report.width;
@@ -312,8 +312,8 @@ fn in_practice(page: &mut HeadedTextPage, report: &ScenarioCheckReport, found: &
         page.labelled("", format!("{}: {payoff}{most}{round}", bob.opponent));
     }
     for (label, least, whose) in [
-        ("worst Bob", &found.worst, "who chooses errors up to"),
-        ("even Bob", &found.even, "whose error is always"),
+        ("worst Bob", &found.worst, "if he chooses any errors up to"),
+        ("even Bob", &found.even, "if each error is exactly"),
     ] {
         let Some(least) = least else { continue };
         let safe = least.safe.to_text();
@@ -321,7 +321,9 @@ fn in_practice(page: &mut HeadedTextPage, report: &ScenarioCheckReport, found: &
         let text = match &least.losing {
             Some(losing) => {
                 let losing = losing.to_text();
-                format!("{whose} {losing}: honest Alice loses {payoff}; an error of {safe} is safe")
+                format!(
+                    "{whose} {losing}, honest Alice's payoff is {payoff}; at {safe} she does not lose"
+                )
             }
             None => format!("no tried error makes honest Alice lose; her least payoff is {payoff}"),
         };
@@ -364,7 +366,7 @@ fn query_bound(page: &mut HeadedTextPage, row: &QueryBoundReport) {
     }
     let spent: Vec<_> = most
         .iter()
-        .map(|(kind, most)| expense_text(kind, most))
+        .map(|(kind, most)| cost_with_kind_text(kind, most))
         .collect();
     let mut citations = sources.clone();
     citations.dedup();

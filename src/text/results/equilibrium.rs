@@ -9,8 +9,8 @@ use debate_core::number::{Number, format_canonical, format_rounded, format_round
 use debate_core::text::count_with_noun;
 use debate_core::{PlayerSpec, Protocol};
 use debate_solver::analysis::equilibrium::{
-    EquilibriumDocument, EquilibriumTrainingReport, LeadingProver, LeastTruthProbabilityReport,
-    OptimalPlay, OptimalPlayReport, ProverPayoffTable, theorem_truth_probability_bound,
+    EquilibriumDocument, EquilibriumTrainingReport, LeastTruthProbabilityReport, OptimalPlay,
+    OptimalPlayReport, ProverPayoffTable, StackelbergLeader, theorem_truth_probability_bound,
 };
 use debate_solver::analysis::promise::TheoremHypothesis;
 use debate_solver::expectation::ReportNumber;
@@ -28,7 +28,7 @@ pub struct BuiltInProverPayoffs<'f, N: Number> {
     pub title: &'f str,
     pub protocol: &'f Protocol,
     pub payoffs: &'f ProverPayoffTable<N>,
-    pub leader: LeadingProver<'f, N>,
+    pub leader: StackelbergLeader<'f, N>,
     /// The hypotheses of PE Theorem 6.2 about the scenario and its rules, and if they hold.
     pub hypotheses: Vec<TheoremHypothesis>,
 }
@@ -60,15 +60,15 @@ impl<N: Number> PrintableCommandResult for BuiltInProverPayoffs<'_, N> {
         let value = figure(leader.value);
         let reply = leader.reply;
         page.add_row(format!(
-            "The best prover to lead with is {prover}. This prover gets {value} against {reply}, the best reply."
+            "If the prover commits first, {prover} is best: it gets {value} against {reply}, the best reply."
         ));
         let Some(correct) = leader.correct else {
-            page.add_row("The program cannot compute if this prover's answer is true.");
+            page.add_row("The program cannot compute how likely this prover's answer is true.");
             return page;
         };
         let correct = figure(correct);
         page.add_row(format!(
-            "This prover's answer is true with probability {correct}."
+            "With this strategy, the prover's answer is true with probability {correct}."
         ));
         if let Some(promised) = theorem_truth_probability_bound(self.protocol) {
             page.add_row(format!(
@@ -76,7 +76,7 @@ impl<N: Number> PrintableCommandResult for BuiltInProverPayoffs<'_, N> {
                 bound = figure(&N::from_exact(&promised))
             ));
             page.add_row(
-                "if Bob may use a player who computes what Alice knows, and all hypotheses hold:",
+                "if Bob may query a player who computes what Alice knows, and these hypotheses hold:",
             );
             hypotheses(&mut page, &self.hypotheses);
         }
@@ -181,7 +181,7 @@ impl PrintableCommandResult for OptimalResult<'_> {
             });
         }
         page.add_empty_line();
-        self.bracket(&mut page);
+        self.add_value_bounds(&mut page);
         if let Some(correct) = &report.answer_correct {
             page.add_row(format!(
                 "Under her plan Alice's answer is true with probability {probability}.",
@@ -235,8 +235,8 @@ impl PrintableCommandResult for OptimalResult<'_> {
 }
 
 impl OptimalResult<'_> {
-    /// Adds the lower and the upper bound on the value of the game.
-    fn bracket(&self, page: &mut HeadedTextPage) {
+    /// Adds to the page the lower and the upper bound on the value of the game.
+    fn add_value_bounds(&self, page: &mut HeadedTextPage) {
         let report = &self.report;
         let play = self.play;
         let [low, high] =

@@ -117,7 +117,10 @@ impl PrintableCommandResult for SimulationResult<'_> {
                 cell(sums.prover_win_rate()),
                 cell(sums.correct_answer_rate()),
             ]);
-            cells.extend(sums.mean_expenses(Seat::Judge).map(|mean| mean.to_string()));
+            cells.extend(
+                sums.mean_expenses_by_kind(Seat::Judge)
+                    .map(|mean| mean.to_string()),
+            );
             rows.push(cells);
         }
         rows
@@ -185,7 +188,7 @@ fn side(
             page.add_row(format!("    {round:<6} {mean:>11}   of {weight}"));
         }
     }
-    for (name, spent) in spending(|seat| sums.mean_expenses(seat), 4) {
+    for (name, spent) in spending(|seat| sums.mean_expenses_by_kind(seat), 4) {
         let spends = format!("{name} spends");
         page.add_row(format!("  {spends:<25}  {spent}"));
     }

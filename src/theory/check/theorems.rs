@@ -8,7 +8,7 @@ use crate::amplification::repetition_reports;
 use crate::evidence::evidence_errors;
 use debate_core::number::{Exact, Number, format_rounded, power};
 use debate_core::protocol::prover_estimator::{
-    NextRoundProbabilityChoice, ProverEstimatorParameters,
+    NextRoundProbabilityRule, ProverEstimatorParameters,
 };
 use debate_core::protocol::stochastic::SamplingConstants;
 use debate_core::protocol::stochastic::constants::expected_query_bound;
@@ -85,12 +85,12 @@ fn unsound_support_warning(setup: &LoadedScenario, protocol: &Protocol) -> Optio
     {
         "Bob may dispute the step from the subclaims to the claim (`warrants: Challenge`)"
     } else {
-        "a liar who uses it can gain against a Bob who knows every truth, unless Bob may dispute \
+        "a liar who uses one can gain against a Bob who knows every truth, unless Bob may dispute \
          the step (`warrants: Challenge`)"
     };
     (!named.is_empty()).then(|| {
         format!(
-            "a claim need not follow from the subclaims that Alice chooses: {claims}{more}; {then}",
+            "unsound supports, from which the claim need not follow: {claims}{more}; {then}",
             claims = named.join(", ")
         )
     })
@@ -181,14 +181,14 @@ fn prover_estimator(
         report.mend = Some(stability_advice(copies, needed, theorem_covers(rho)));
     }
     report.provable = Some(report_number(&survey.provable));
-    report.judge_error_allowed = promise.max_judge_error_probability().map(report_number);
+    report.judge_error_allowed = promise.allowed_judge_error_probability().map(report_number);
     report.bounds.completeness = promise.honest_payoff_bound().map(report_number);
     report.bounds.soundness_offset = Some(report_number(&soundness_offset(epsilon, &ratio, depth)));
     let most = &mut report.bounds.most;
     most.insert("bits_read".to_owned(), survey.bits_read as u64);
     report.warnings.extend(completeness_warnings(survey));
     report.completeness_hypotheses = promise.hypotheses;
-    if parameters.carry == NextRoundProbabilityChoice::Marginal {
+    if parameters.carry == NextRoundProbabilityRule::Marginal {
         report.warnings.push(
             "`carry: Marginal` is our variant and fails (Errata 2): honest Alice can earn less than \
              her bound although every support is stable, for example on a majority of three true \

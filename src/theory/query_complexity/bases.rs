@@ -134,7 +134,7 @@ impl Basis {
             .zip(&census.queries);
         let failures: Vec<(BooleanFunction, usize, usize)> = each
             .filter_map(|((function, depth), queries)| {
-                Some((function.on_relevant_inputs(), depth?, *queries))
+                Some((function.drop_irrelevant_inputs(), depth?, *queries))
             })
             .filter(|(_, depth, queries)| *queries > depth + 1)
             .collect();

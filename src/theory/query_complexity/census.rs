@@ -36,15 +36,15 @@ impl ComplexityCensus {
             lemma_11: VerifierTableTestReport::default(),
         };
         for (first, class) in BooleanFunction::classes(inputs) {
-            let on_relevant_inputs = first.on_relevant_inputs();
+            let drop_irrelevant_inputs = first.drop_irrelevant_inputs();
             let bounds = complexity_bounds(
-                on_relevant_inputs,
-                &searched[on_relevant_inputs.input_count()],
+                drop_irrelevant_inputs,
+                &searched[drop_irrelevant_inputs.input_count()],
             );
             for function in &class {
                 census.queries[function.true_rows_bitmask() as usize] = bounds.upper.queries;
             }
-            if on_relevant_inputs.input_count() == inputs {
+            if drop_irrelevant_inputs.input_count() == inputs {
                 let report = FunctionComplexityReport::new(first, Some(class.len()), &bounds);
                 census.classes.push(report);
                 if inputs >= 2 {

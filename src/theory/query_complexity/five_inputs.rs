@@ -10,8 +10,8 @@ use std::collections::HashSet;
 
 use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{
-    BooleanFunction, ComplexityBounds, FunctionsOfFewQueries, MAX_INPUTS, MAX_TABLE_INPUTS,
-    SourcedComplexityBound, ThreeQueryFunctions, complexity_bounds,
+    BooleanFunction, ComplexityBounds, FunctionsDecidedByThreeQueries, FunctionsOfFewQueries,
+    MAX_INPUTS, MAX_TABLE_INPUTS, SourcedComplexityBound, complexity_bounds,
 };
 
 /// The results of two exhaustive searches: for functions of at most four inputs, and for verifiers of three queries on
@@ -19,7 +19,7 @@ use super::{
 pub struct FiveInputSearchResults {
     /// The search results for functions of at most four inputs, indexed by the number of inputs.
     fewer: Vec<FunctionsOfFewQueries>,
-    three: ThreeQueryFunctions,
+    three: FunctionsDecidedByThreeQueries,
     /// The truth tables of all functions of five inputs that three queries decide, including those that ignore some
     /// inputs. The set is closed under negation.
     decided_by_three: Vec<u32>,
@@ -37,7 +37,7 @@ impl FiveInputSearchResults {
         let fewer: Vec<FunctionsOfFewQueries> = (0..=MAX_INPUTS)
             .map(FunctionsOfFewQueries::from_exhaustive_search)
             .collect();
-        let three = ThreeQueryFunctions::search_functions_with_inputs(MAX_TABLE_INPUTS);
+        let three = FunctionsDecidedByThreeQueries::search_functions_with_inputs(MAX_TABLE_INPUTS);
         let mut decided: HashSet<u32> = three
             .decided_functions()
             .map(BooleanFunction::true_rows_bitmask)
@@ -169,7 +169,7 @@ impl FiveInputSearchResults {
             self.three.debate_deciding(function)?
         } else {
             complexity_bounds(
-                function.on_relevant_inputs(),
+                function.drop_irrelevant_inputs(),
                 self.fewer.get(relevant.len())?,
             )
             .debate

@@ -8,8 +8,8 @@ use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{
     BooleanFunction, ComplexityBounds, ComplexityCensus, FunctionsByQueryComplexityReport,
     FunctionsOfFewQueries, HardDistributionPoint, MillionInputQueryBounds, ThirdDebaterReport,
-    TranscriptValidityReport, VerifierTableTestReport, complexity_bounds, complexity_bounds_of_any,
-    derandomise, hard_points, least_errors, random_pair_verifier,
+    TranscriptValidityReport, VerifierTableTestReport, complexity_bounds, derandomise, hard_points,
+    least_errors, query_complexity_bounds, random_pair_verifier,
 };
 
 /// The JSON document that `queries` prints: on one function, on all functions of a given number of inputs, or on all
@@ -56,7 +56,7 @@ impl FunctionComplexityReport {
     ) -> Self {
         Self {
             table: function.to_string(),
-            depends_on: function.on_relevant_inputs().input_count(),
+            depends_on: function.drop_irrelevant_inputs().input_count(),
             class_size,
             lower: bounds.lower.queries,
             lower_by: bounds.lower.by.to_owned(),
@@ -69,7 +69,7 @@ impl FunctionComplexityReport {
 
     /// Reports on one function.
     pub fn report_on_function(function: BooleanFunction) -> Self {
-        Self::new(function, None, &complexity_bounds_of_any(function))
+        Self::new(function, None, &query_complexity_bounds(function))
     }
 }
 
@@ -224,7 +224,7 @@ fn lemma_3() -> UnreadRoundRemovalReport {
     for (inputs, rounds, queries) in [(2, 3, 1), (2, 2, 2)] {
         let variables: Vec<VerifierBit> =
             VerifierBit::input_and_message_bits(inputs, 2 * rounds).collect();
-        for verifier in VerifierDecisionTree::all_with_queries(&variables, queries) {
+        for verifier in VerifierDecisionTree::all_with_at_most_queries(&variables, queries) {
             let debate = QueryDebate {
                 inputs,
                 rounds,
@@ -246,14 +246,14 @@ fn lemma_3() -> UnreadRoundRemovalReport {
 fn corollary_4(searched: &[FunctionsOfFewQueries]) -> QueryLowerBoundReport {
     let mut report = QueryLowerBoundReport::default();
     for function in BooleanFunction::all_with_inputs(3) {
-        let on_relevant_inputs = function.on_relevant_inputs();
+        let drop_irrelevant_inputs = function.drop_irrelevant_inputs();
         let bounds = complexity_bounds(
-            on_relevant_inputs,
-            &searched[on_relevant_inputs.input_count()],
+            drop_irrelevant_inputs,
+            &searched[drop_irrelevant_inputs.input_count()],
         );
         report.functions += 1;
         report.failures +=
-            usize::from(1 << bounds.lower.queries < on_relevant_inputs.input_count());
+            usize::from(1 << bounds.lower.queries < drop_irrelevant_inputs.input_count());
     }
     report
 }

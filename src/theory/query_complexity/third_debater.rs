@@ -49,7 +49,7 @@ impl ThirdDebaterReport {
         let [none, one, two] = [0, 1, 2].map(|queries| decided_with_third_debater(INPUTS, queries));
         let mut report = Self::default();
         for function in BooleanFunction::all_with_inputs(INPUTS) {
-            let relevant = function.on_relevant_inputs();
+            let relevant = function.drop_irrelevant_inputs();
             let by_two = complexity_bounds(relevant, &searched[relevant.input_count()]);
             let by_two = by_two.upper.queries;
             let rows = function.true_rows_bitmask();
@@ -74,7 +74,7 @@ fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
         [false, true].map(|side| [false, true].map(|sealed| MessageWriter { side, sealed }));
     let writers = writers.as_flattened();
     let mut decided = BTreeSet::new();
-    for verifier in VerifierDecisionTree::all_with_queries(&variables, queries) {
+    for verifier in VerifierDecisionTree::all_with_at_most_queries(&variables, queries) {
         for first in writers {
             for second in writers {
                 for third in writers {

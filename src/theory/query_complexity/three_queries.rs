@@ -69,7 +69,7 @@ type Order = Vec<(u8, bool)>;
 
 /// The functions of a given number of inputs that three queries decide, each with the first debate that was found.
 #[derive(Debug)]
-pub struct ThreeQueryFunctions {
+pub struct FunctionsDecidedByThreeQueries {
     inputs: Inputs,
     found: FoundDebates,
 }
@@ -106,7 +106,7 @@ impl FoundDebates {
     }
 }
 
-impl ThreeQueryFunctions {
+impl FunctionsDecidedByThreeQueries {
     /// Tries every verifier of three queries, for functions of `inputs` inputs. For five inputs, finds only functions
     /// that depend on all of them.
     pub fn search_functions_with_inputs(inputs: usize) -> Self {
@@ -191,7 +191,7 @@ impl Inputs {
     }
 }
 
-impl ThreeQueryFunctions {
+impl FunctionsDecidedByThreeQueries {
     fn try_all_roots(&mut self) {
         let inputs: Vec<Bit> = self.inputs.bits().collect();
         let with = |message: u8| inputs.iter().copied().chain([Bit::Message(message)]);
@@ -277,7 +277,8 @@ impl ThreeQueryFunctions {
         self.try_message_orders(verifier, &values, &messages, &mut Vec::new());
     }
 
-    /// Tries each of the remaining messages as the last one of the debate, written by either prover.
+    /// Tries all orders and writers of the messages that have no place yet. Chooses the last of these messages and its
+    /// writer (either prover), then the message before it, and so on.
     fn try_message_orders(
         &mut self,
         verifier: Verifier,

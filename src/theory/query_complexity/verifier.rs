@@ -119,8 +119,9 @@ impl VerifierDecisionTree {
         }
     }
 
-    /// Returns all verifiers that read at most `queries` of the given bits. None reads a bit twice on a path.
-    pub fn all_with_queries(variables: &[VerifierBit], queries: usize) -> Vec<Self> {
+    /// Returns all verifiers that read at most `queries` of the given bits on each path. Omits verifiers that read a
+    /// bit twice on a path, or that continue in the same way after both values of a bit.
+    pub fn all_with_at_most_queries(variables: &[VerifierBit], queries: usize) -> Vec<Self> {
         let mut trees = vec![Self::Says(false), Self::Says(true)];
         if queries == 0 {
             return trees;
@@ -131,7 +132,7 @@ impl VerifierDecisionTree {
                 .copied()
                 .filter(|other| other != variable)
                 .collect();
-            let then = Self::all_with_queries(&rest, queries - 1);
+            let then = Self::all_with_at_most_queries(&rest, queries - 1);
             for no in &then {
                 for yes in then.iter().filter(|yes| *yes != no) {
                     trees.push(Self::reading(*variable, no.clone(), yes.clone()));

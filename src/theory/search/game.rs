@@ -58,7 +58,8 @@ impl<'s> DebateGame<'s> {
         &self.space.parameters[self.parameters]
     }
 
-    /// Returns the truth of the root claim. The binary digits of `row` are the truths of the leaves.
+    /// True if the root claim is true. The binary digits of `row` are the truths of the leaves. Always false if the
+    /// root claim does not follow from its subclaims.
     pub(super) fn is_root_true(&self, row: usize) -> bool {
         self.shape().sound && self.shape().root_value_at_row(row)
     }

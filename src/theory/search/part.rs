@@ -3,13 +3,13 @@
 use debate_core::digest::{LineDigestCheck, append_digest_to_json, check_line_digest};
 use debate_core::number::{Exact, Number as _, format_canonical, parse};
 use debate_core::protocol::StepDisputeRule;
-use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityChoice};
+use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityRule};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{
-    GameSearchResults, GameSpace, GameSpaceTerms, GameStatement, MAX_LEAVES, RootSupportSoundness,
-    SpaceTooLarge,
+    GameSearchResults, GameSpace, GameSpaceTerms, GameSpaceTooLarge, MAX_LEAVES,
+    RootSupportSoundness, StatementTestedOnGames,
 };
 
 /// The version of the format.
@@ -33,7 +33,7 @@ pub struct SearchShard {
     /// The name of the statement.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    statement: GameStatement,
+    statement: StatementTestedOnGames,
     space: GameSpaceTerms,
     /// The number after the last game of the shard's range. If the user stopped the search, it ended before this game.
     pub until: u64,
@@ -57,7 +57,7 @@ pub enum ShardError {
     #[error("this shard belongs to another search than the first file")]
     Other,
     #[error(transparent)]
-    TooLarge(#[from] SpaceTooLarge),
+    TooLarge(#[from] GameSpaceTooLarge),
     #[error("game {number} is in two files and would be counted twice", number = .0)]
     Twice(u64),
 }
@@ -69,9 +69,9 @@ pub const SUPPORTS: [(&str, RootSupportSoundness); 3] = [
     ("any", RootSupportSoundness::Any),
 ];
 /// The options for the estimate that is carried into the next round: conditional on the coins, or not.
-pub const CARRIES: [(&str, NextRoundProbabilityChoice); 2] = [
-    ("conditional", NextRoundProbabilityChoice::Conditional),
-    ("marginal", NextRoundProbabilityChoice::Marginal),
+pub const CARRIES: [(&str, NextRoundProbabilityRule); 2] = [
+    ("conditional", NextRoundProbabilityRule::Conditional),
+    ("marginal", NextRoundProbabilityRule::Marginal),
 ];
 /// The options for the stake of a leaf that is reached before the last round.
 pub const EARLY_LEAVES: [(&str, EarlyLeafWeight); 2] = [
@@ -89,7 +89,7 @@ pub(super) trait NamedVariants: Copy + PartialEq + 'static {
     const CHOICES: &'static [(&'static str, Self)];
 }
 
-impl NamedVariants for GameStatement {
+impl NamedVariants for StatementTestedOnGames {
     const CHOICES: &'static [(&'static str, Self)] = &Self::ALL;
 }
 
@@ -97,7 +97,7 @@ impl NamedVariants for RootSupportSoundness {
     const CHOICES: &'static [(&'static str, Self)] = &SUPPORTS;
 }
 
-impl NamedVariants for NextRoundProbabilityChoice {
+impl NamedVariants for NextRoundProbabilityRule {
     const CHOICES: &'static [(&'static str, Self)] = &CARRIES;
 }
 
@@ -152,7 +152,7 @@ pub(super) mod numbers {
 impl SearchShard {
     /// Creates the file of a shard from the search's parameters and results.
     pub fn new(
-        statement: GameStatement,
+        statement: StatementTestedOnGames,
         space: &GameSpaceTerms,
         until: u64,
         results: GameSearchResults,
@@ -211,7 +211,7 @@ impl SearchShard {
     ///
     /// # Errors
     /// Returns an error if the file has values that no search writes, or if the space is too large.
-    pub fn statement_and_space(&self) -> Result<(GameStatement, GameSpace), ShardError> {
+    pub fn statement_and_space(&self) -> Result<(StatementTestedOnGames, GameSpace), ShardError> {
         let terms = &self.space;
         let [least, most] = terms.leaves;
         let small = most <= MAX_LEAVES

@@ -9,12 +9,12 @@ use crate::query_complexity::BooleanFunction;
 
 /// A gate, together with its truth table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct GateTable {
+pub(super) struct GateWithTruthTable {
     function: BooleanFunction,
     pub(super) gate: Gate,
 }
 
-impl GateTable {
+impl GateWithTruthTable {
     /// Creates the gate with this truth table. Uses a named gate such as `All` if one has it.
     pub(super) fn new(function: BooleanFunction) -> Self {
         let width = function.input_count();
@@ -80,8 +80,8 @@ pub(super) fn row_digits(width: usize, row: usize) -> impl Iterator<Item = bool>
 /// A small decomposition: the root's gate over subclaims, each of which is a leaf or a gate over leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DecompositionShape {
-    pub(super) root: GateTable,
-    pub(super) parts: Vec<Option<GateTable>>,
+    pub(super) root: GateWithTruthTable,
+    pub(super) parts: Vec<Option<GateWithTruthTable>>,
     /// True if the root claim follows from its subclaims. Otherwise, the root claim is false, whatever its subclaims
     /// are.
     pub(super) sound: bool,
@@ -90,7 +90,7 @@ pub(super) struct DecompositionShape {
 impl DecompositionShape {
     pub(super) fn leaf_count(&self) -> usize {
         let each = self.parts.iter();
-        each.map(|part| part.as_ref().map_or(1, GateTable::subclaim_count))
+        each.map(|part| part.as_ref().map_or(1, GateWithTruthTable::subclaim_count))
             .sum()
     }
 
@@ -102,7 +102,7 @@ impl DecompositionShape {
     pub(super) fn subclaim_truths(&self, row: usize) -> Vec<bool> {
         let mut left = self.leaf_count();
         let each = self.parts.iter().map(|part| {
-            let width = part.as_ref().map_or(1, GateTable::subclaim_count);
+            let width = part.as_ref().map_or(1, GateWithTruthTable::subclaim_count);
             left -= width;
             let own = row >> left & ((1 << width) - 1);
             part.as_ref()
@@ -118,7 +118,12 @@ impl DecompositionShape {
     }
 
     /// True if every gate is (ε, ρ)-stable. The binary digits of `row` are the truths of the leaves.
-    pub(super) fn is_stable_at_row(&self, row: usize, epsilon: &Exact, rho: &Exact) -> bool {
+    pub(super) fn are_all_gates_stable_for_leaf_truths(
+        &self,
+        row: usize,
+        epsilon: &Exact,
+        rho: &Exact,
+    ) -> bool {
         let stable = |gate: &Gate, truths: &[bool]| {
             let truths: Vec<Exact> = truths
                 .iter()
@@ -133,7 +138,7 @@ impl DecompositionShape {
         };
         let mut left = self.leaf_count();
         let parts = self.parts.iter().all(|part| {
-            let width = part.as_ref().map_or(1, GateTable::subclaim_count);
+            let width = part.as_ref().map_or(1, GateWithTruthTable::subclaim_count);
             left -= width;
             let own: Vec<bool> = row_digits(width, row >> left & ((1 << width) - 1)).collect();
             part.as_ref().is_none_or(|part| stable(&part.gate, &own))
@@ -149,7 +154,7 @@ impl DecompositionShape {
         counting: bool,
         sound: bool,
     ) -> Vec<Self> {
-        let gates = |width: usize| -> Vec<GateTable> {
+        let gates = |width: usize| -> Vec<GateWithTruthTable> {
             if width == 0 || width > MAX_LEAVES {
                 return Vec::new();
             }
@@ -171,7 +176,7 @@ impl DecompositionShape {
                 first && function.relevant_inputs().len() == width
             };
             let listed = functions.into_iter().filter(is_listed);
-            let mut each: Vec<GateTable> = listed.map(GateTable::new).collect();
+            let mut each: Vec<GateWithTruthTable> = listed.map(GateWithTruthTable::new).collect();
             // Named gates come first.
             each.sort_by_key(|table| {
                 let unnamed = matches!(table.gate, Gate::Table(_));
@@ -214,9 +219,9 @@ pub(super) fn row_number_of_digits(digits: &[bool]) -> usize {
 
 /// Returns all ways to split `leaves` leaves into two or more groups of one or two leaves, at least one of them with
 /// two. A group of two has one of the given gates.
-fn partitions(leaves: usize, gates: &[GateTable]) -> Vec<Vec<Option<GateTable>>> {
-    let mut partitions: Vec<Vec<Option<GateTable>>> = Vec::new();
-    let mut open: Vec<(usize, Vec<Option<GateTable>>)> = vec![(leaves, Vec::new())];
+fn partitions(leaves: usize, gates: &[GateWithTruthTable]) -> Vec<Vec<Option<GateWithTruthTable>>> {
+    let mut partitions: Vec<Vec<Option<GateWithTruthTable>>> = Vec::new();
+    let mut open: Vec<(usize, Vec<Option<GateWithTruthTable>>)> = vec![(leaves, Vec::new())];
     while let Some((left, parts)) = open.pop() {
         if left == 0 {
             if parts.len() > 1 && parts.iter().any(Option::is_some) {
@@ -224,8 +229,9 @@ fn partitions(leaves: usize, gates: &[GateTable]) -> Vec<Vec<Option<GateTable>>>
             }
             continue;
         }
-        let with =
-            |part: Option<GateTable>| parts.iter().cloned().chain([part]).collect::<Vec<_>>();
+        let with = |part: Option<GateWithTruthTable>| {
+            parts.iter().cloned().chain([part]).collect::<Vec<_>>()
+        };
         open.push((left - 1, with(None)));
         if left > 1 {
             open.extend(

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use debate_core::number::{Exact, format_canonical, to_u32_saturating};
 use debate_core::protocol::StepDisputeRule;
 use debate_core::protocol::prover_estimator::{
-    EarlyLeafWeight, NextRoundProbabilityChoice, ProverEstimatorParameters,
+    EarlyLeafWeight, NextRoundProbabilityRule, ProverEstimatorParameters,
 };
 use num_integer::Integer as _;
 use serde::{Deserialize, Serialize};
@@ -58,7 +58,7 @@ pub struct GameSpaceTerms {
     /// `conditional` or `marginal`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
-    pub carry: NextRoundProbabilityChoice,
+    pub carry: NextRoundProbabilityRule,
     /// `jump` or `in-place`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
@@ -81,8 +81,8 @@ impl GameSpaceTerms {
         let mut variants = Vec::new();
         for warrants in [StepDisputeRule::None, StepDisputeRule::Challenge] {
             for carry in [
-                NextRoundProbabilityChoice::Conditional,
-                NextRoundProbabilityChoice::Marginal,
+                NextRoundProbabilityRule::Conditional,
+                NextRoundProbabilityRule::Marginal,
             ] {
                 variants.extend(early_leaves.iter().map(|early_leaf| Self {
                     carry,
@@ -149,11 +149,11 @@ const MAX_LISTED: u64 = 1 << 24;
     "this space has too many games to number; lower --width, --worlds, --weight or the number of ε and ρ, \
      or use --counting"
 )]
-pub struct SpaceTooLarge;
+pub struct GameSpaceTooLarge;
 
-/// The games with the same decomposition, the same number of instances and the same sum of weights.
+/// The numbers of the games that have the same decomposition, the same number of instances and the same sum of weights.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GamesOfSameShape {
+pub(super) struct GameNumbersOfSameShape {
     pub(super) shape: usize,
     pub(super) worlds: usize,
     pub(super) weight: u32,
@@ -173,7 +173,7 @@ pub struct GameSpace {
     /// are stable.
     stable: Vec<OnceLock<Vec<bool>>>,
     pub(super) parameters: Vec<ProverEstimatorParameters>,
-    pub(super) blocks: Vec<GamesOfSameShape>,
+    pub(super) blocks: Vec<GameNumbersOfSameShape>,
     /// The possible sets of instances (combinations of the leaves' truths), by the numbers of leaves and of instances.
     pub(super) rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
     /// For each number of instances and each sum of weights: all lists of positive instance weights that have this sum.
@@ -186,7 +186,7 @@ impl GameSpace {
     ///
     /// # Errors
     /// Returns an error if its lists would not fit into memory.
-    pub fn new(terms: GameSpaceTerms) -> Result<Self, SpaceTooLarge> {
+    pub fn new(terms: GameSpaceTerms) -> Result<Self, GameSpaceTooLarge> {
         let mut shapes = Vec::new();
         let most = terms.leaves[1].min(MAX_LEAVES);
         for leaves in terms.leaves[0]..=most {
@@ -211,7 +211,7 @@ impl GameSpace {
         });
         let parameters: Vec<ProverEstimatorParameters> = pairs.collect();
         if listed(&terms, &shapes, parameters.len()) > MAX_LISTED {
-            return Err(SpaceTooLarge);
+            return Err(GameSpaceTooLarge);
         }
         let symmetries = shapes.iter().map(|shape| match shape.depth() {
             1 => shape.root.symmetry_masks(shape.sound),
@@ -252,7 +252,7 @@ impl GameSpace {
                         .entry((worlds, weight))
                         .or_insert_with(|| compositions(worlds, weight));
                     let games = rows.len() * weights.len() * self.parameters.len();
-                    blocks.push(GamesOfSameShape {
+                    blocks.push(GameNumbersOfSameShape {
                         shape,
                         worlds,
                         weight,
@@ -294,7 +294,8 @@ impl GameSpace {
         let stable = known.get_or_init(|| {
             let of = &self.shapes[shape];
             let terms = &self.parameters[parameters];
-            let at = |row| of.is_stable_at_row(row, &terms.epsilon.0, &terms.rho.0);
+            let at =
+                |row| of.are_all_gates_stable_for_leaf_truths(row, &terms.epsilon.0, &terms.rho.0);
             (0..1 << of.leaf_count()).map(at).collect()
         });
         stable[row]

@@ -19,9 +19,9 @@ use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource};
 
-/// A statement about games.
+/// A statement for which the search tries to find a game as a counterexample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GameStatement {
+pub enum StatementTestedOnGames {
     /// PE Lemma A.5.
     Completeness,
     /// Soundness (PE Lemma A.4), with estimators that do not know the instance.
@@ -36,7 +36,7 @@ pub enum GameStatement {
     Leader,
 }
 
-impl GameStatement {
+impl StatementTestedOnGames {
     /// All statements, with their names in files and on the command line.
     pub const ALL: [(&str, Self); 6] = [
         ("completeness", Self::Completeness),
@@ -65,7 +65,7 @@ impl GameStatement {
 
     /// Returns the value and the bound for those players with whom the statement is nearest to failing in a game.
     /// `None` if its hypotheses do not hold.
-    pub(super) fn verdict<N: Number>(self, game: &DebateGame<'_>) -> Option<GameVerdict<N>> {
+    pub(super) fn verdict<N: Number>(self, game: &DebateGame<'_>) -> Option<StatementVerdict<N>> {
         let values = GamePayoffCalculator::<N>::calculator_for_game(game);
         let worlds = 0..game.rows.len();
         let stable = |world: &usize| game.is_stable(*world);
@@ -85,7 +85,7 @@ impl GameStatement {
                 let each = worlds.map(|world| {
                     let lie = !game.is_root_true(game.rows[world]);
                     if self == Self::TruthfulBob {
-                        return GameVerdict {
+                        return StatementVerdict {
                             value: values.expected_alice_payoff(
                                 ProverStrategy::Informed(world),
                                 lie,
@@ -101,7 +101,7 @@ impl GameStatement {
                         };
                     }
                     let wins = values.liar_wins(0, lie, world);
-                    GameVerdict {
+                    StatementVerdict {
                         value: if wins { N::one() } else { -N::one() },
                         bound: -N::one(),
                         unit: N::one(),
@@ -134,9 +134,9 @@ pub(super) struct StatementVerdictPlayers {
     recursive: bool,
 }
 
-/// The expected payoff of the players, and the statement's bound on it.
+/// Alice's expected payoff in a game, the statement's bound on it, and the players who get this payoff.
 #[derive(Clone, Debug)]
-pub(super) struct GameVerdict<N> {
+pub(super) struct StatementVerdict<N> {
     pub(super) value: N,
     pub(super) bound: N,
     /// The unit of the payoff: r^(d+1), or the payoff of a win.
@@ -144,9 +144,9 @@ pub(super) struct GameVerdict<N> {
     pub(super) players: StatementVerdictPlayers,
 }
 
-impl<N: Number> GameVerdict<N> {
-    /// Returns the amount by which the payoff violates the bound, in units of r^(d+1). It is negative if the statement
-    /// holds.
+impl<N: Number> StatementVerdict<N> {
+    /// Returns the amount by which the payoff violates the bound, in units of `unit`. It is at most 0 if the payoff
+    /// respects the bound.
     pub(super) fn excess_over_bound(&self, is_lower_bound: bool) -> N {
         let beyond = if is_lower_bound {
             self.bound.clone() - self.value.clone()
@@ -159,12 +159,12 @@ impl<N: Number> GameVerdict<N> {
 
 /// Returns the verdict that violates the bound most, the first one if several are equal.
 fn farthest<N: Number>(
-    each: impl Iterator<Item = GameVerdict<N>>,
+    each: impl Iterator<Item = StatementVerdict<N>>,
     least: bool,
-) -> Option<GameVerdict<N>> {
-    let mut worst: Option<GameVerdict<N>> = None;
+) -> Option<StatementVerdict<N>> {
+    let mut worst: Option<StatementVerdict<N>> = None;
     for one in each {
-        let more = |worst: &GameVerdict<N>| {
+        let more = |worst: &StatementVerdict<N>| {
             one.excess_over_bound(least)
                 .exceeds(&worst.excess_over_bound(least))
         };
@@ -196,7 +196,7 @@ fn completeness_verdict<N: Number>(
     game: &DebateGame<'_>,
     values: &GamePayoffCalculator<'_, N>,
     worlds: impl Iterator<Item = usize>,
-) -> Option<GameVerdict<N>> {
+) -> Option<StatementVerdict<N>> {
     let terms = game.parameters();
     let bound = completeness_bound(
         &terms.epsilon.0,
@@ -206,7 +206,7 @@ fn completeness_verdict<N: Number>(
     let bound = N::from_exact(&bound);
     let each = worlds
         .flat_map(|world| ESTIMATORS.map(|bob| (world, bob)))
-        .map(|(world, bob)| GameVerdict {
+        .map(|(world, bob)| StatementVerdict {
             value: honest(game, values, world, bob),
             bound: bound.clone(),
             unit: values.payoff_unit(),
@@ -219,7 +219,7 @@ fn completeness_verdict<N: Number>(
 fn leader_verdict<N: Number>(
     game: &DebateGame<'_>,
     values: &GamePayoffCalculator<'_, N>,
-) -> Option<GameVerdict<N>> {
+) -> Option<StatementVerdict<N>> {
     let epsilon = N::from_exact(&game.parameters().epsilon.0);
     let bound = (N::one() - N::ratio(4, 1) * epsilon) * values.payoff_unit();
     let each = ESTIMATORS.map(|bob| {
@@ -229,7 +229,7 @@ fn leader_verdict<N: Number>(
             let share = N::ratio(i64::from(*weight), i64::from(all));
             value += share * honest(game, values, world, bob);
         }
-        GameVerdict {
+        StatementVerdict {
             value,
             bound: bound.clone(),
             unit: values.payoff_unit(),
@@ -250,14 +250,14 @@ fn blind_verdict<N: Number>(
     game: &DebateGame<'_>,
     values: &GamePayoffCalculator<'_, N>,
     bob: EstimatorRule,
-) -> GameVerdict<N> {
+) -> StatementVerdict<N> {
     let terms = game.parameters();
     let offset = soundness_offset(
         &terms.epsilon.0,
         &terms.weight_ratio_to_next_round(),
         game.shape().depth(),
     );
-    let of = |answer: bool| GameVerdict {
+    let of = |answer: bool| StatementVerdict {
         value: values.expected_alice_payoff(ProverStrategy::Blind, answer, bob),
         bound: values.payoff_unit() * values.probability_answer_is_right(answer)
             + N::from_exact(&offset),
@@ -276,7 +276,8 @@ fn blind_verdict<N: Number>(
     }
 }
 
-/// The reason why `solve` could not check a game that the search found.
+/// The reason why a game that the search found fails its check by `solve`: `solve` cannot solve the game, or its value
+/// differs.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchedGameCheckError {
     /// The scenario is rejected.

@@ -2,11 +2,11 @@
 //! [`Bet::beyond`], `EarlyLeafWeight::round_after_selection`). Tests compare it with `solve`.
 
 use debate_core::number::{Number, powers};
-use debate_core::protocol::prover_estimator::NextRoundProbabilityChoice;
+use debate_core::protocol::prover_estimator::NextRoundProbabilityRule;
 use debate_core::protocol::{Bet, Reward};
 
 use super::game::DebateGame;
-use super::shape::{GateTable, row_digits};
+use super::shape::{GateWithTruthTable, row_digits};
 use debate_solver::closed_form::prover_estimator::expected_agreement;
 
 /// Bob's rule for estimates.
@@ -57,7 +57,7 @@ struct Node<'g> {
     /// The set of instances in which the claim is true, as bits of a number.
     holds: u16,
     /// The gate of the claim, with the indices of its subclaims; `None` for a leaf.
-    gate: Option<(&'g GateTable, Vec<usize>)>,
+    gate: Option<(&'g GateWithTruthTable, Vec<usize>)>,
 }
 
 /// The data of a game for computing payoffs with numbers of type `N`.
@@ -104,7 +104,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
                     }
                 }
             });
-            first += part.as_ref().map_or(1, GateTable::subclaim_count);
+            first += part.as_ref().map_or(1, GateWithTruthTable::subclaim_count);
         }
         nodes.extend(below);
         let all: u32 = game.weights.iter().sum();
@@ -267,7 +267,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
         &self,
         alice: ProverStrategy,
         bob: EstimatorRule,
-        round: (&GateTable, &[usize], u32),
+        round: (&GateWithTruthTable, &[usize], u32),
         fallen: FallenCoins<N>,
         estimates: &mut Vec<N>,
         sum: &mut RoundSum<N>,
@@ -309,8 +309,8 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
         estimates: &[N],
     ) -> N {
         let carried = |index: usize| match self.game.parameters().carry {
-            NextRoundProbabilityChoice::Conditional => estimates[index].clone(),
-            NextRoundProbabilityChoice::Marginal => {
+            NextRoundProbabilityRule::Conditional => estimates[index].clone(),
+            NextRoundProbabilityRule::Marginal => {
                 self.estimate(bob, on[index], u16::MAX, alice.world())
             }
         };

@@ -42,7 +42,7 @@ pub fn bit_grid(prepared: Option<BitString>, length: usize) -> CellGrid<BitEdits
 
 /// Returns the edited bits as a `Reply::Bits`.
 pub fn bits_reply(grid: &CellGrid<BitEdits>) -> Reply<Exact> {
-    Reply::Bits(grid.edits.edited_bits())
+    Reply::Bits(grid.edits.bits_after_edits())
 }
 
 /// Returns a sentence with the number of changed bits and the names of the first ones.
@@ -144,7 +144,7 @@ impl BitRowsEditorConfiguration {
     /// Returns a description of the bit under the cursor.
     fn describe_bit(&self, grid: &CellGrid<BitEdits>) -> String {
         let position = grid.cell();
-        let bit = u8::from(grid.edits.edited_bit(position));
+        let bit = u8::from(grid.edits.bit_after_edits(position));
         let at = position as u64;
         let of = format!(
             "{} of {}",
@@ -182,13 +182,13 @@ impl GridEditorConfiguration for BitRowsEditorConfiguration {
     fn read_values(&mut self, edits: &BitEdits) {
         match &mut self.meaning {
             Meaning::Configuration(run, text) => {
-                let bits = edits.edited_bits();
+                let bits = edits.bits_after_edits();
                 let well_formed = run.is_well_formed(&bits);
                 *text = well_formed
                     .then(|| shortened_around(&run.text(&bits), '[', MAX_MEANING_CHARACTERS));
             }
             Meaning::Witness(computation, text) => {
-                *text = computation.witness_text(&edits.edited_bits());
+                *text = computation.witness_text(&edits.bits_after_edits());
             }
             Meaning::Plain => {}
         }
@@ -242,7 +242,7 @@ impl GridEditorConfiguration for BitRowsEditorConfiguration {
         grid.lay_out_rows(rows.per_row, area.height.into());
         rows.draw(
             grid,
-            |position| grid.edits.edited_bit(position),
+            |position| grid.edits.bit_after_edits(position),
             canvas,
             area,
         );

@@ -246,7 +246,7 @@ impl SupportComposer {
     }
 
     /// Types a key into the line under the cursor.
-    fn type_key(&mut self, event: KeyEvent) -> bool {
+    fn write_typed_character(&mut self, event: KeyEvent) -> bool {
         let Cursor::Subclaim(index) = self.at else {
             return false;
         };
@@ -378,7 +378,7 @@ impl AnswerWidget for SupportComposer {
 
     fn input(&mut self, input: WidgetInput<'_>) -> bool {
         match input {
-            WidgetInput::Key(event) => self.type_key(event),
+            WidgetInput::Key(event) => self.write_typed_character(event),
             WidgetInput::Character(c) => self.choose_listed(c),
             WidgetInput::Paste(text) => {
                 self.paste(text);

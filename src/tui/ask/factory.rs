@@ -131,8 +131,9 @@ pub fn estimate_slider(
         let note = "The coin shows yes with your probability, unless Bob has it checked.";
         return SliderWidget::slider_for_estimate(None, vec![note.to_owned()]);
     }
-    let parent = subclaim_index
-        .and_then(|_| SubclaimEstimates::estimates_at_log_end(view.facts.instance, view.log));
+    let parent = subclaim_index.and_then(|_| {
+        SubclaimEstimates::incomplete_estimates_of_last_split(view.facts.instance, view.log)
+    });
     let slider = SliderWidget::slider_for_estimate(parent, Vec::new());
     if view.facts.blind {
         return slider;
@@ -256,7 +257,7 @@ pub fn support_widget(view: &DebateViewpoint<'_, '_>, claim: ClaimId) -> ReplyWi
 /// the claim was split into if that happened later.
 fn current_subclaims<'s>(view: &DebateViewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
     if view.log.is_claim_split_without_support() {
-        return view.log.last_split_without_support();
+        return view.log.last_split_outside_supports();
     }
     let (claim, support) = view.log.last_chosen_support()?;
     let support = view.facts.instance.support(claim, support)?;
@@ -277,7 +278,10 @@ pub fn subclaim_choices(
     let supported = divided.is_some() && !view.log.is_claim_split_without_support();
     let count = subclaims.len().min(count as usize);
     let mut values = vec![String::new(); count];
-    let answers = view.log.claimed_answers_of_split().map(BitString::as_slice);
+    let answers = view
+        .log
+        .claimed_answers_of_subclaims()
+        .map(BitString::as_slice);
     for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
         *value = format!(
             "{}: {}",
@@ -307,9 +311,11 @@ pub fn subclaim_choices(
         });
     let replies = (0_u32..).take(count).map(Reply::Select);
     let pick = PickList::new(items.collect(), replies.collect());
-    let pick = pick.with_claim_tree_marks();
+    let pick = pick.with_choices_marked_in_claim_tree();
     match seat {
-        Seat::Prover if supported => pick.with_note("Next, you bet on this estimate.".to_owned()),
+        Seat::Prover if supported => {
+            pick.with_note("Then you bet on the estimate of the subclaim that you pick.".to_owned())
+        }
         _ if supported => pick,
         _ => {
             let narrator = DebateNarrator::new(instance, FormulaCharacterSet::default());
@@ -330,7 +336,7 @@ fn machine_walk(
     if block.is_some_and(|worlds| worlds.len() != 1) {
         return None;
     }
-    MachineRunPosition::new(narrator.contested_run(view.log)?)
+    MachineRunPosition::new(narrator.contested_part_of_machine_run(view.log)?)
 }
 
 pub fn subclaim_toggles(
@@ -416,7 +422,7 @@ pub fn challenge_widget(
     }
     let items = match view.facts.instance.warranted_claim_and_support(claim) {
         Some(_) => ["accept the step", "dispute the step"],
-        None => ["continue", "stop here: have this number checked"],
+        None => ["continue", "end the debate: have this number checked"],
     };
     ReplyWidget::Choices(PickList::new(
         items.map(|text| ChoiceItem::new(None, text)).into(),

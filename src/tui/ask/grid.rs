@@ -185,7 +185,7 @@ pub trait GridEditorConfiguration: Debug {
     fn draw(&mut self, grid: &mut CellGrid<Self::CellEdits>, canvas: &mut Canvas<'_>, area: Rect);
 }
 
-/// The editor.
+/// The editor of cells in rows and columns. Its configuration `C` defines the cells.
 #[derive(Debug)]
 pub struct GridEditor<C: GridEditorConfiguration> {
     pub grid: CellGrid<C::CellEdits>,
@@ -251,8 +251,9 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
         C::TYPING == TypedCharacterMeaning::AfterKeys && self.set_cell_to_typed(character)
     }
 
-    /// Writes the typed character into the cell if it is a possible value, even if it has a binding.
-    pub fn type_key(&mut self, event: KeyEvent) -> bool {
+    /// Writes the typed character into the cell at the cursor if it is a possible value, even if the character has a
+    /// binding. Returns true if it was written.
+    pub fn write_typed_character(&mut self, event: KeyEvent) -> bool {
         let KeyCode::Char(c) = event.code else {
             return false;
         };
@@ -262,6 +263,8 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
         plain && writes && !self.jump.is_open() && self.set_cell_to_typed(c)
     }
 
+    /// Handles the backspace key: deletes the last digit of the cell number that the user is typing. If no number is
+    /// open, moves the cursor one cell back. In a grid whose cells cannot be edited, it returns false instead.
     pub fn erase(&mut self) -> bool {
         let open = self.jump.erase();
         self.move_to_typed_number();
@@ -340,7 +343,7 @@ impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
 
     fn input(&mut self, input: WidgetInput<'_>) -> bool {
         match input {
-            WidgetInput::Key(event) => self.type_key(event),
+            WidgetInput::Key(event) => self.write_typed_character(event),
             WidgetInput::Character(c) => self.press(c),
             WidgetInput::Erase => self.erase(),
             WidgetInput::Enter => self.finish_typing(),

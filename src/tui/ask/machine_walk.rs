@@ -50,7 +50,7 @@ impl MachineRunPosition {
     }
 
     /// Runs the machine for one step. Returns false at the end of the contested part.
-    pub fn run_one_step(&mut self) -> bool {
+    pub fn run_machine_one_step(&mut self) -> bool {
         let time = self.time() + 1;
         if time > self.contested.to {
             return false;

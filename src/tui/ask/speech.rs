@@ -217,7 +217,7 @@ impl SpeechEditor {
     }
 
     /// Edits the text.
-    fn type_key(&mut self, event: KeyEvent) -> bool {
+    fn write_typed_character(&mut self, event: KeyEvent) -> bool {
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
         let other = event
             .modifiers
@@ -300,7 +300,7 @@ impl AnswerWidget for SpeechEditor {
 
     fn input(&mut self, input: WidgetInput<'_>) -> bool {
         match input {
-            WidgetInput::Key(event) => self.type_key(event),
+            WidgetInput::Key(event) => self.write_typed_character(event),
             WidgetInput::Paste(text) => {
                 self.insert(&replace_unsafe_multiline(&normalise_text(text).text));
                 self.clear_check()
@@ -396,7 +396,9 @@ mod tests {
 
     fn typed(editor: &mut SpeechEditor, text: &str) {
         for c in text.chars() {
-            assert!(editor.type_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+            assert!(
+                editor.write_typed_character(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE))
+            );
         }
     }
 
@@ -436,10 +438,10 @@ mod tests {
         let mut editor = editor();
         typed(&mut editor, "He left:");
         assert!(editor.quote("at noon."));
-        editor.type_key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+        editor.write_typed_character(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
         typed(&mut editor, "日本");
         let send = KeyEvent::new(KeyCode::Enter, KeyModifiers::ALT);
-        assert!(!editor.type_key(send));
+        assert!(!editor.write_typed_character(send));
         assert_eq!(sent(&editor), "He left: <quote>at noon.</quote> \n日本");
         let notes = editor.notes();
         assert_eq!(
@@ -471,7 +473,7 @@ mod tests {
     fn the_cursor_moves_by_keys() {
         let mut editor = editor();
         let press = |editor: &mut SpeechEditor, code| {
-            editor.type_key(KeyEvent::new(code, KeyModifiers::NONE));
+            editor.write_typed_character(KeyEvent::new(code, KeyModifiers::NONE));
         };
         assert!(editor.input(WidgetInput::Paste("ab\u{1b}\ncd")));
         press(&mut editor, KeyCode::Left);

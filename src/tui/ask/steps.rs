@@ -208,7 +208,11 @@ impl GridEditorConfiguration for StepList {
                 TextRole::Text,
                 format!(
                     "{}.",
-                    capitalized(&written.step_sentence(ViewerPerspective::of_seat(Seat::Opponent)))
+                    capitalized(
+                        &written.sentence_about_written_step(ViewerPerspective::of_seat(
+                            Seat::Opponent
+                        ))
+                    )
                 ),
             ));
             notes.extend(self.neighbours(step));

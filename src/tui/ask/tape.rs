@@ -45,7 +45,7 @@ const MAX_NAMED_CELLS: usize = 6;
 
 /// The cells of the machine's tape.
 #[derive(Debug)]
-pub struct TapeEditor {
+pub struct MachineConfigurationEditor {
     run: Arc<dyn MachineRun>,
     states: Vec<String>,
     symbols: Vec<char>,
@@ -53,7 +53,7 @@ pub struct TapeEditor {
     prepared: bool,
 }
 
-impl GridEditor<TapeEditor> {
+impl GridEditor<MachineConfigurationEditor> {
     /// Creates an editor of the prepared configuration, or else of the machine's start. Returns `None` if the machine
     /// has no tape, or if the prepared bits are not a configuration.
     pub fn for_tape_configuration(
@@ -67,7 +67,7 @@ impl GridEditor<TapeEditor> {
         let symbols = machine.symbols().to_vec();
         let (length, head) = (original.tape.len(), original.head);
         let edits = TapeEdits::new(original, states.len(), symbols.clone());
-        let tape = TapeEditor {
+        let tape = MachineConfigurationEditor {
             states,
             symbols,
             prepared: prepared_configuration.is_some(),
@@ -80,7 +80,7 @@ impl GridEditor<TapeEditor> {
     }
 }
 
-impl TapeEditor {
+impl MachineConfigurationEditor {
     fn machine(&self) -> Option<&dyn TapeMachine> {
         self.run.tape()
     }
@@ -192,7 +192,7 @@ impl TapeEditor {
         };
         match parts.is_empty() {
             true if self.prepared => {
-                "This is the machine's own configuration; you may change it.".to_owned()
+                "This is the machine's real configuration; you may change it.".to_owned()
             }
             true => "Initially the start configuration.".to_owned(),
             false => format!("Changed from {base}: {}.", parts.join(", ")),
@@ -356,7 +356,7 @@ fn join_with_or(signs: &[String]) -> String {
     }
 }
 
-impl GridEditorConfiguration for TapeEditor {
+impl GridEditorConfiguration for MachineConfigurationEditor {
     type CellEdits = TapeEdits;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::BeforeKeys;

@@ -160,7 +160,7 @@ impl VariableEditor {
                 };
                 let name = self.names.get(index).map_or("", String::as_str);
                 let name = measure::pad(name, self.widest);
-                let value = u8::from(grid.edits.edited_bit(index));
+                let value = u8::from(grid.edits.bit_after_edits(index));
                 let text = format!("{cursor}{name} = {value} {mark}");
                 let role = if changed {
                     TextRole::Newest
@@ -249,7 +249,7 @@ impl GridEditorConfiguration for VariableEditor {
     /// Evaluates the clauses again.
     fn read_values(&mut self, edits: &BitEdits) {
         let mut values = self.outer.clone();
-        values.extend_from_slice(edits.edited_bits().as_slice());
+        values.extend_from_slice(edits.bits_after_edits().as_slice());
         let holds = |number: &usize| self.formula.clause_value_if_decided(*number, &values);
         self.holds = self.clauses.iter().map(holds).collect();
     }

@@ -243,7 +243,7 @@ impl PickList {
 
     /// Marks the choices in the tree of claims as well. The list then shows only the marked choice, unless the choices
     /// have more details.
-    pub fn with_claim_tree_marks(mut self) -> Self {
+    pub fn with_choices_marked_in_claim_tree(mut self) -> Self {
         self.marked_in_tree = self.items.len() > 1;
         self
     }
@@ -408,7 +408,7 @@ impl AnswerWidget for PickList {
         let by = match (action, &mut self.machine) {
             (Action::Above, _) => -1,
             (Action::Below, _) => 1,
-            (Action::RunStep, Some(machine)) => return machine.run_one_step(),
+            (Action::RunStep, Some(machine)) => return machine.run_machine_one_step(),
             (Action::RunBack, Some(machine)) => return machine.step_back(),
             (Action::RunToMiddle, Some(machine)) => return machine.run_to_middle_step(),
             _ => return false,
@@ -507,8 +507,8 @@ pub struct SubclaimSwitches {
 }
 
 impl SubclaimSwitches {
-    /// Creates a switch for each subclaim. Each is initially set to `result`, the value of the claim above, except
-    /// where the gate then gives another value.
+    /// Creates a switch for each subclaim. All are initially set to `result`, the value of the claim above. If the gate
+    /// then has another value, the fewest switches are changed that give it the value `result`.
     pub fn new(names: Vec<(u32, String)>, gate: Gate, result: bool) -> Self {
         let preferred = vec![result; names.len()];
         Self {

@@ -29,21 +29,21 @@ const DESCRIPTION_COLUMNS: usize = 26;
 
 /// The steps of a computation as a list, each with its written bit. Only rows in view are formatted.
 #[derive(Debug)]
-pub struct WrittenSteps {
+pub struct WrittenStepList {
     computed: ComputationTranscript,
     /// True if the problem prepared the bits for the user to edit.
     prepared: bool,
     look: ScreenAppearance,
 }
 
-impl GridEditor<WrittenSteps> {
+impl GridEditor<WrittenStepList> {
     /// Creates an editor for the bits that `length` steps write.
     pub fn for_transcript(
         computed: ComputationTranscript,
         prepared: Option<BitString>,
         length: usize,
     ) -> Self {
-        let steps = WrittenSteps {
+        let steps = WrittenStepList {
             computed,
             prepared: prepared.is_some(),
             look: ScreenAppearance::default(),
@@ -52,9 +52,9 @@ impl GridEditor<WrittenSteps> {
     }
 }
 
-impl WrittenSteps {
+impl WrittenStepList {
     fn value(grid: &CellGrid<BitEdits>, step: u64) -> Option<bool> {
-        Some(grid.edits.edited_bit(usize::try_from(step).ok()?))
+        Some(grid.edits.bit_after_edits(usize::try_from(step).ok()?))
     }
 
     fn written_step(&self, grid: &CellGrid<BitEdits>, step: u64) -> StepWithWrittenBit {
@@ -112,7 +112,7 @@ impl WrittenSteps {
     /// Computes the bit of every step after the marked one from the bits that it reads. Returns the reason if that is
     /// not possible.
     fn complete_later_steps(&self, grid: &mut CellGrid<BitEdits>) -> Option<&'static str> {
-        let bits = grid.edits.edited_bits();
+        let bits = grid.edits.bits_after_edits();
         let first_bits = bits.as_slice().get(..=grid.cell()).unwrap_or_default();
         let witness = &self.computed.witness;
         let Some(completed) = self
@@ -162,7 +162,7 @@ impl WrittenSteps {
     }
 }
 
-impl GridEditorConfiguration for WrittenSteps {
+impl GridEditorConfiguration for WrittenStepList {
     type CellEdits = BitEdits;
 
     const TYPING: TypedCharacterMeaning = TypedCharacterMeaning::AfterKeys;

@@ -18,11 +18,11 @@ use super::tasks::{ReviewTasks, full_debate_report};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::ask::{AskPanel, ReplyPayoffTexts, WidgetInput, payoff_texts};
 use crate::tui::keys::{
-    AWAITED, Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING,
-    READING_CONTEXTS, REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNASKED, UNDOABLE, UNPAUSED,
-    WATCH,
+    AWAITED, Action, COMPARABLE, COMPUTING, END, HANDOVER, HINTED, LESSON, MINE, OTHERS, PLAYING,
+    READING_CONTEXTS, RETURNING, REWARDS, RUNNING, SPEAKING, STOPPED, TRANSCRIPT, TREE, UNASKED,
+    UNDOABLE, UNPAUSED, WATCH,
 };
-use crate::tui::panel::{AskHeights, DebatePanels, Panel, REPORT_MARGIN};
+use crate::tui::panel::{AskPanelHeights, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::scene::Autoplay;
 use crate::tui::scene::DebateScreenContext;
 use crate::tui::screen::{Overlay, ScreenEffect};
@@ -38,7 +38,7 @@ use debate_host::plan::level_end_sentence;
 use debate_text::{PayoffFormatter, report, summary_of_entries};
 use end_guard::SeenPartOfDebateEnd;
 use hint_tasks::HintTasks;
-use live::{LiveDebate, OtherPlayersStopPoint, WaitForOtherPlayers};
+use live::{DebateOnPlayScreen, OtherPlayersStopPoint, WaitForOtherPlayers};
 use words::AnnouncedState;
 
 /// Rows of the screen that the report at a debate's end leaves free: for four claims, frames, title and footer.
@@ -70,7 +70,7 @@ pub enum DebateScreenChoice {
     reason = "independent states of the screen"
 )]
 pub struct DebateScreen<'t, 'a> {
-    live: LiveDebate<'t, 'a>,
+    live: DebateOnPlayScreen<'t, 'a>,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
     /// The question to the user with the draft of the reply; `None` if it is not the user's turn.
@@ -128,7 +128,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         keys: &'t KeyMap<Action>,
     ) -> Self {
         debate.use_player_thread(players);
-        let live = LiveDebate::new(debate, scene);
+        let live = DebateOnPlayScreen::new(debate, scene);
         let panels = DebatePanels::new(&live.view());
         let amounts =
             PayoffFormatter::formatter_in_points_of_schedule(&live.seating().state().schedule())
@@ -173,7 +173,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.stop_waiting_with_failure(error.to_string());
         }
         if self.live.animation.is_some() {
-            self.panels.freeze_rewards();
+            self.panels.freeze_shown_rewards();
         }
         let view = self.live.view();
         self.panels.read_new_log_entries(&view);
@@ -221,7 +221,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
         let has_texts = match &self.ask {
             Some(ask) => !self.unseen_texts(ask.turn.seat).is_empty(),
-            None => !self.introduction_while_waiting().is_empty(),
+            None => !self.introduction_texts_before_first_move().is_empty(),
         };
         let opens_briefing = self.live.scene.opens_briefing
             && has_texts
@@ -322,7 +322,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         lines
     }
 
-    /// Returns a line that names the key for the averages of many debates, if the user's payoff depended on luck.
+    /// Returns a line that names the key for the averages of many debates, if the user's payoff can depend on luck.
     fn averages_entry(&self) -> Option<Entry> {
         let facts = &self.live.scene.facts;
         let own_estimates = self.live.view().perspective.is_viewer_seat(Seat::Opponent);
@@ -330,7 +330,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             && facts.kind == ProtocolKind::ProverEstimator
             && self.live.scene.coach.is_none()
             && self.tasks.may_compute_values();
-        let text = "{many} shows what your numbers earn on average.";
+        let text = "One payoff can be luck; {many} shows what your numbers earn on average.";
         is_shown.then(|| {
             Entry::new("Average", TextRole::Title, "")
                 .append_span(TextRole::Text, self.keys.with_key_names(text))
@@ -422,6 +422,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             | AWAITED.only_if(self.user_may_have_turn())
             | UNASKED.only_if(!over && !self.user_may_have_turn())
             | PLAYING.only_if(self.autoplay.is_autoplay_on())
+            | STOPPED.only_if(!self.autoplay.is_autoplay_on())
+            | HINTED.only_if(self.hint_tasks.shows_hints())
             | UNDOABLE.only_if(!over && (self.can_undo || edited))
             | self
                 .tasks
@@ -433,6 +435,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             )
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing_or_awaiting_move())
+            | RETURNING.only_if(self.live.scene.is_retry)
             | LESSON.only_if(self.live.scene.coach.is_some())
             | UNPAUSED.only_if(!self.is_paused_by_lesson())
             | self.panels.facts_for_keys()
@@ -458,7 +461,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// at the second press.
     fn leave_by_stop(&mut self) -> ScreenEffect<DebateScreenChoice> {
         if self.live.is_over() {
-            return self.leave_end_by_stop();
+            return self.handle_stop_key_after_end();
         }
         if self.is_quit_pending {
             return self.quit();
@@ -478,8 +481,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         ScreenEffect::None
     }
 
-    /// Leaves the end of the debate by the stop key.
-    fn leave_end_by_stop(&mut self) -> ScreenEffect<DebateScreenChoice> {
+    /// Handles the stop key on the screen of a finished debate: asks for a second press, then leaves the screen.
+    fn handle_stop_key_after_end(&mut self) -> ScreenEffect<DebateScreenChoice> {
         let key = self
             .keys
             .key_or_command_name(READING_CONTEXTS, Action::Stop);
@@ -541,7 +544,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// Returns the rows that the lowest panel needs at this width.
-    fn ask_rows(&self, columns: u16, height: u16) -> AskHeights {
+    fn ask_rows(&self, columns: u16, height: u16) -> AskPanelHeights {
         if let Some(ask) = &self.ask {
             return ask.needed_rows(columns, height / 2);
         }
@@ -550,14 +553,14 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let all = u16::try_from(lines).unwrap_or(u16::MAX - 9).max(3);
         match (self.live.is_over(), self.panels.focus) {
             // The report shrinks while another panel is read.
-            (true, focus) if focus != Panel::Ask => AskHeights::fixed(all.min(4)),
+            (true, focus) if focus != Panel::Ask => AskPanelHeights::fixed(all.min(4)),
             // The claims keep rows for the path from the main claim to the last one. The report scrolls.
-            (true, _) => AskHeights {
+            (true, _) => AskPanelHeights {
                 all,
                 needed: all.min(height.saturating_sub(END_CLAIM_ROWS)),
                 fair: 0,
             },
-            (false, _) => AskHeights {
+            (false, _) => AskPanelHeights {
                 all,
                 needed: all,
                 fair: 0,
@@ -659,7 +662,12 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     fn open_reason(&mut self) {
-        let page = debate_text::question_explanation_lines(&self.live.view(), &self.amounts());
+        let draft = self.ask.as_ref().and_then(|ask| ask.panel_state().draft);
+        let page = debate_text::question_explanation_lines(
+            &self.live.view(),
+            draft.as_ref(),
+            &self.amounts(),
+        );
         self.overlay.open_page(self.keys, "Why", page, Action::Why);
     }
 }
@@ -683,7 +691,7 @@ impl DebateScreen<'_, '_> {
     pub(super) fn update_lesson_text(&mut self) {
         let coach_text = self.lesson_text();
         if let Some(ask) = &mut self.ask {
-            ask.set_lesson_text(coach_text);
+            ask.set_tutorial_explanation(coach_text);
         } else if !self.live.is_over() {
             self.notice.splice(0..0, coach_text);
         }

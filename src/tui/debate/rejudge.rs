@@ -510,7 +510,7 @@ impl Screen for RejudgeScreen<'_> {
 
     fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Typed(event) => self.write_typed_character(event),
             UnmappedScreenInput::Unbound(event) => Some(self.other_key(event)),
             UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             UnmappedScreenInput::Paste(text) => {
@@ -539,13 +539,19 @@ impl ScreenWithTimedUpdates for RejudgeScreen<'_> {
     }
 
     fn wake(&mut self) {
-        self.panels.continue_search(&self.shown_debate.view());
+        self.panels
+            .continue_transcript_search(&self.shown_debate.view());
     }
 }
 
 impl RejudgeScreen<'_> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<RejudgeScreenChoice>> {
-        let typed = self.panels.type_key(&self.shown_debate.view(), event);
+    fn write_typed_character(
+        &mut self,
+        event: KeyEvent,
+    ) -> Option<ScreenEffect<RejudgeScreenChoice>> {
+        let typed = self
+            .panels
+            .write_typed_character(&self.shown_debate.view(), event);
         typed.then_some(ScreenEffect::None)
     }
 

@@ -16,7 +16,7 @@ use crate::tui::keys::{
     REPLAY_TREE, RETURNING, RUNNING, TIMELINE,
 };
 use crate::tui::panel::{
-    AskHeights, DebatePanels, Panel, PanelLayout, PanelMouseEvent, PendingQuestionState,
+    AskPanelHeights, DebatePanels, Panel, PanelLayout, PanelMouseEvent, PendingQuestionState,
 };
 use crate::tui::scene::Autoplay;
 use crate::tui::scene::DebateScreenContext;
@@ -250,30 +250,50 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
 
     /// Moves the replay to the user's next mistake, or to the previous one.
     fn go_to_mistake(&mut self, forward: bool) {
-        let Some(mistakes) = self.tasks.mistake_move_numbers() else {
+        if self.tasks.mistake_move_numbers().is_none() {
             self.open_review();
             return;
+        }
+        if let Some(step) = self.nearest_mistake(forward) {
+            self.go_to_step(step);
+            return;
+        }
+        let [missing, other] = if forward {
+            ["later", "previous"]
+        } else {
+            ["earlier", "next"]
         };
+        let back = self.nearest_mistake(!forward).map(|_| {
+            let key = self.mistake_key(!forward);
+            format!("; {key} goes to the {other} mistake")
+        });
+        let back = back.unwrap_or_default();
+        self.panels.note = Some(format!("There is no {missing} mistake{back}."));
+    }
+
+    /// Returns the step of the next or the previous mistake. `None` if there is none, or if the review is not finished.
+    fn nearest_mistake(&self, forward: bool) -> Option<usize> {
+        let mistakes = self.tasks.mistake_move_numbers()?;
         let history = &self.position.history;
         let steps = mistakes
             .iter()
             .filter_map(|number| history.steps_before_move(*number));
         let at = self.position.step_index();
-        let next = if forward {
+        if forward {
             steps.filter(|step| *step > at).min()
         } else {
             steps.filter(|step| *step < at).max()
-        };
-        if let Some(step) = next {
-            self.go_to_step(step);
-            return;
         }
-        let sentence = if forward {
-            "There is no later mistake."
+    }
+
+    /// Returns the key of the next or the previous mistake.
+    fn mistake_key(&self, forward: bool) -> String {
+        let action = if forward {
+            Action::NextMistake
         } else {
-            "There is no earlier mistake."
+            Action::PreviousMistake
         };
-        self.panels.note = Some(sentence.to_owned());
+        self.keys.key_or_command_name(TIMELINE, action)
     }
 
     fn open_review(&mut self) {
@@ -304,13 +324,13 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     }
 
     /// Opens the page about many debates between the same players.
-    fn open_trial_debates_page(&mut self) {
+    fn open_page_on_many_debates(&mut self) {
         if self.report_at_end().is_empty() {
             let refusal = "Only a finished debate has averages.";
             self.panels.note = Some(refusal.to_owned());
             return;
         }
-        self.tasks.open_trial_debates_page(&self.final_moves);
+        self.tasks.open_page_on_many_debates(&self.final_moves);
     }
 
     /// Returns the remark on the next move if the user made a mistake in it and did not undo it.
@@ -324,9 +344,12 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     /// Leaves the replay to play on from before the mistake at the current position.
     fn try_again(&mut self) -> ScreenEffect<ReplayScreenChoice> {
         if self.mistake_here().is_none() {
-            let next = self.keys.key_or_command_name(TIMELINE, Action::NextMistake);
+            let only_earlier =
+                self.nearest_mistake(true).is_none() && self.nearest_mistake(false).is_some();
+            let key = self.mistake_key(!only_earlier);
+            let which = if only_earlier { "previous" } else { "next" };
             self.panels.note = Some(format!(
-                "This move is no mistake; {next} goes to the next mistake."
+                "This move is no mistake; {key} goes to the {which} mistake."
             ));
             return ScreenEffect::None;
         }
@@ -356,7 +379,7 @@ impl Screen for ReplayScreen<'_, '_> {
         let (_, hint) = self.timeline_hint();
         let rows = |columns: u16| {
             let lines = measure::wrap(&hint, columns.into()).len();
-            AskHeights::fixed(TIMELINE_ROWS + u16::from(lines > 1) + u16::from(lines > 2))
+            AskPanelHeights::fixed(TIMELINE_ROWS + u16::from(lines > 1) + u16::from(lines > 2))
         };
         let places = PanelLayout::compute(area, arrangement, rows, lines);
         self.panels.layout = places;
@@ -423,7 +446,7 @@ impl Screen for ReplayScreen<'_, '_> {
                 self.tasks.set_amounts(amounts);
             }
             Action::Review => self.open_review(),
-            Action::Many => self.open_trial_debates_page(),
+            Action::Many => self.open_page_on_many_debates(),
             Action::NextMistake | Action::PreviousMistake => {
                 self.go_to_mistake(action == Action::NextMistake);
             }
@@ -454,7 +477,7 @@ impl Screen for ReplayScreen<'_, '_> {
 
     fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Typed(event) => self.write_typed_character(event),
             UnmappedScreenInput::Unbound(event) => Some(self.other_key(event)),
             UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             UnmappedScreenInput::Paste(text) => {
@@ -498,7 +521,9 @@ impl ScreenWithTimedUpdates for ReplayScreen<'_, '_> {
     }
 
     fn wake(&mut self) {
-        let searching = self.panels.continue_search(&self.position.view());
+        let searching = self
+            .panels
+            .continue_transcript_search(&self.position.view());
         if self.autoplay.is_autoplay_move_due()
             || !(searching || self.tasks.has_running_review_tasks())
         {
@@ -509,7 +534,10 @@ impl ScreenWithTimedUpdates for ReplayScreen<'_, '_> {
 }
 
 impl ReplayScreen<'_, '_> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<ReplayScreenChoice>> {
+    fn write_typed_character(
+        &mut self,
+        event: KeyEvent,
+    ) -> Option<ScreenEffect<ReplayScreenChoice>> {
         match self.tasks.pass_key_to_page(self.keys, event) {
             Some(PageKeyResult::Done) => return Some(ScreenEffect::None),
             Some(PageKeyResult::Perform(action)) => return Some(self.perform(action)),
@@ -525,7 +553,9 @@ impl ReplayScreen<'_, '_> {
             }
             None => {}
         }
-        let typed = self.panels.type_key(&self.position.view(), event);
+        let typed = self
+            .panels
+            .write_typed_character(&self.position.view(), event);
         typed.then_some(ScreenEffect::None)
     }
 
@@ -647,7 +677,7 @@ impl<'t, 'a> ReplayPosition<'t, 'a> {
     pub fn view(&self) -> DebateViewpoint<'_, 'a> {
         let marks = &self.marks[..];
         DebateViewpoint {
-            marks: if self.history.has_no_move_undone_later() {
+            marks: if self.history.has_only_moves_never_undone_later() {
                 marks
             } else {
                 &[]

@@ -14,7 +14,9 @@ use ratatui::layout::Rect;
 
 use crate::tui::actions::{Contexts, Facts, KeyMap, KeyPress};
 use crate::tui::background::{BackgroundTaskState, progress_text};
-use crate::tui::keys::{Action, HELP, MISTAKEN, REVIEW, UNREAD, VALUED, scroll_text, wheel_lines};
+use crate::tui::keys::{
+    Action, HELP, MISTAKEN, REVIEW, UNREAD, VALUED, opens_help, scroll_text, wheel_lines,
+};
 use crate::tui::panel::DebatePanels;
 use crate::tui::scene::ReplyValuationInputs;
 use crate::tui::theme::TextRole;
@@ -29,8 +31,8 @@ use debate_core::player::{
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};
 use debate_host::plan::daily_debate_result_lines;
 use debate_solver::analysis::review::{
-    DebateReview, MoveReview, ReviewContext, ReviewError, SimulatedDebateComparison,
-    TrialDebatePayoffs,
+    DebateReview, ManyDebatesPayoffs, MoveReview, ReviewContext, ReviewError,
+    SimulatedDebateComparison,
 };
 use debate_text::{
     DebateViewpoint, FormulaCharacterSet, PayoffFormatter, ReplyRemark, ViewerPerspective, report,
@@ -91,6 +93,8 @@ pub struct ReviewTasks {
     marked: usize,
     /// The part of the debate's report that is shown below the list of faults.
     report: Vec<Entry>,
+    /// The titles of the review page: without a mistake to go to, and with one.
+    review_titles: [String; 2],
 }
 
 /// The result of pressing a key while a page is shown over the screen.
@@ -118,6 +122,7 @@ impl ReviewTasks {
             page: None,
             marked: 0,
             report: Vec::new(),
+            review_titles: Default::default(),
         }
     }
 
@@ -215,7 +220,7 @@ impl ReviewTasks {
     }
 
     /// Opens the page about many debates between the same players.
-    pub fn open_trial_debates_page(&mut self, moves: &[Move<Exact>]) {
+    pub fn open_page_on_many_debates(&mut self, moves: &[Move<Exact>]) {
         self.start_trials(moves);
         self.page = Some(ResultsPage::new(
             "Averages of many debates: esc closes".to_owned(),
@@ -250,14 +255,11 @@ impl ReviewTasks {
         self.start_review(moves);
         let [go, again, close] = [Action::Open, Action::TryAgain, Action::Close]
             .map(|action| keys.key_or_command_name(REVIEW, action));
-        let title = if self
-            .mistake_move_numbers()
-            .is_some_and(|mistakes| mistakes.is_empty())
-        {
-            format!("Review: {close} closes")
-        } else {
-            format!("Review: {go} goes to a mistake, {again} retries it, {close} closes")
-        };
+        self.review_titles = [
+            format!("Review: {close} closes"),
+            format!("Review: {go} goes to a mistake, {again} retries it, {close} closes"),
+        ];
+        let title = self.review_titles[0].clone();
         self.page = Some(ResultsPage::new(title, ResultsPageSubject::Review));
         self.write_page();
     }
@@ -321,6 +323,9 @@ impl ReviewTasks {
         event: KeyEvent,
     ) -> Option<PageKeyResult> {
         let context = self.page_key_contexts()?;
+        if context == HELP && opens_help(keys, event.into()) {
+            return Some(PageKeyResult::Perform(Action::Help));
+        }
         match keys.action_of_key(context, self.facts_for_keys(true), KeyPress::from(event)) {
             Some(Action::Close) => self.close_review_page(),
             Some(action @ (Action::Suspend | Action::Help | Action::Palette)) => {
@@ -403,7 +408,18 @@ impl ReviewTasks {
             }
             None => return,
         };
+        // The review can be finished after its page was opened.
+        let mistakes = self.mistake_move_numbers().unwrap_or_default();
         if let Some(page) = &mut self.page {
+            if page.subject == ResultsPageSubject::Review {
+                let [without_mistakes, with_mistakes] = &self.review_titles;
+                let title = if mistakes.is_empty() {
+                    without_mistakes
+                } else {
+                    with_mistakes
+                };
+                page.title.clone_from(title);
+            }
             page.entries = entries;
         }
     }
@@ -542,7 +558,7 @@ const HISTOGRAM_BARS: u32 = 8;
 /// Columns of the longest bar.
 const MAX_BAR_COLUMNS: usize = 30;
 
-/// The subject of a page.
+/// The subject of a page of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResultsPageSubject {
     /// The results of many debates between the same players.
@@ -600,11 +616,11 @@ pub fn trial_entries(
     let mut entries = vec![Entry::unlabelled(TextRole::Faint, sentence)];
     let human_seats = Seat::PLAYERS
         .into_iter()
-        .filter(|seat| review_context.is_person(*seat));
+        .filter(|seat| review_context.is_human_seat(*seat));
     for seat in human_seats {
         let described = ", the scenario's own player,";
         let described = review_context
-            .has_scenario_stand_in(seat)
+            .is_stand_in_scenario_player(seat)
             .then_some(described);
         let name = review_context.player_name(seat);
         // The user's own numbers are repeated in the debates that come first.
@@ -662,12 +678,12 @@ pub fn trial_entries(
         .filter_map(|(label, results)| Some((label, results?)));
     for (label, results) in compared {
         entries.push(Entry::default());
-        entries.extend(result_with_histogram(
-            label,
-            review_context,
-            results,
-            amounts,
-        ));
+        entries.extend(result_entries(label, review_context, results, amounts));
+        if results.has_own_numbers {
+            let reason = review::lucky_gaps_sentence(results, &trials.pair, amounts);
+            entries.extend(reason.map(|text| Entry::unlabelled(TextRole::Text, text)));
+        }
+        entries.extend(histogram_entries(results, amounts));
     }
     let comparison = honest_prover_sentences(review_context, trials, amounts);
     if !comparison.is_empty() {
@@ -689,7 +705,7 @@ fn own_play_sentences(
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let mut sentences = Vec::new();
-    let is_prover = review_context.is_person(Seat::Prover);
+    let is_prover = review_context.is_human_seat(Seat::Prover);
     if let Some(best) = &trials.best_play {
         let best = amounts.signed_with_unit(best);
         sentences.push(format!(
@@ -726,7 +742,7 @@ fn honest_prover_sentences(
     let means = if let (Ok(honest), Ok(pair)) = (&honest.exact, &pair.exact) {
         [honest.clone(), pair.clone()]
     } else {
-        let means = [honest, pair].map(TrialDebatePayoffs::mean_payoff);
+        let means = [honest, pair].map(ManyDebatesPayoffs::mean_payoff);
         let interval = honest.confidence_half_width() + pair.confidence_half_width();
         if (means[0] - means[1]).abs() <= interval {
             return Vec::new();
@@ -742,7 +758,7 @@ fn honest_prover_sentences(
     let name = player_name_without_arguments(&pair.players[Seat::Prover.seat_index()]);
     let kind = review_context.protocol_kind();
     let described = player_in_plain_words(kind, Seat::Prover, name);
-    let alice = if review_context.is_person(Seat::Prover) {
+    let alice = if review_context.is_human_seat(Seat::Prover) {
         "the player in your place"
     } else {
         "this Alice"
@@ -766,7 +782,7 @@ fn honest_prover_sentences(
 /// for a true answer, and if gaps pay the prover.
 fn lie_sentence(
     review_context: &ReviewContext,
-    pair: &TrialDebatePayoffs,
+    pair: &ManyDebatesPayoffs,
     to_prover: &PayoffFormatter,
 ) -> Option<String> {
     let [_, gaps, _, last] = pair.exact_parts.as_ref()?;
@@ -783,8 +799,14 @@ fn lie_sentence(
     let stake = to_prover.absolute_with_unit(&review_context.largest_stake()?);
     let paid = to_prover.signed_for_viewer(last);
     Some(format!(
-        "Bob's numbers are consistent, so her lie can only earn at the last claim: {paid} of {stake} on average. \
-         She {habit}, whatever she knows."
+        "{bobs} numbers are consistent, so her lie can only earn at the last claim: {paid} of {stake} on average. \
+         In the rounds before, lying pays nothing on average; the last claim pays the side that knows more. \
+         She {habit}, whatever she knows.",
+        bobs = if review_context.is_human_seat(Seat::Opponent) {
+            "The built-in Bob's"
+        } else {
+            "Bob's"
+        }
     ))
 }
 
@@ -792,7 +814,7 @@ fn lie_sentence(
 fn result_entries(
     label: &str,
     case: &ReviewContext,
-    trial_results: &TrialDebatePayoffs,
+    trial_results: &ManyDebatesPayoffs,
     amounts: &PayoffFormatter,
 ) -> Vec<Entry> {
     let lines = review::trial_result_sentences(
@@ -809,20 +831,8 @@ fn result_entries(
         .collect()
 }
 
-/// Returns lines with the results of many debates, and a histogram of their payoffs.
-fn result_with_histogram(
-    label: &str,
-    case: &ReviewContext,
-    trial_results: &TrialDebatePayoffs,
-    amounts: &PayoffFormatter,
-) -> Vec<Entry> {
-    let mut entries = result_entries(label, case, trial_results, amounts);
-    entries.extend(histogram_entries(trial_results, amounts));
-    entries
-}
-
 /// Returns a histogram of the payoffs of many debates, one line for each bar.
-fn histogram_entries(trial_results: &TrialDebatePayoffs, amounts: &PayoffFormatter) -> Vec<Entry> {
+fn histogram_entries(trial_results: &ManyDebatesPayoffs, amounts: &PayoffFormatter) -> Vec<Entry> {
     let mut entries = Vec::new();
     let bars = trial_results
         .payoffs_of_debater(amounts.perspective.payoff_seat())
@@ -906,8 +916,8 @@ mod tests {
     use debate_solver::expectation::PayoffNotComputedReason;
     use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
-    fn payoffs(exact: Result<i64, ()>, payoffs: &[f64]) -> TrialDebatePayoffs {
-        TrialDebatePayoffs {
+    fn payoffs(exact: Result<i64, ()>, payoffs: &[f64]) -> ManyDebatesPayoffs {
+        ManyDebatesPayoffs {
             players: ["liar", "honest", "oracle"].map(str::to_owned),
             payoffs: payoffs.to_vec(),
             exact: exact
@@ -948,7 +958,7 @@ mod tests {
             Default::default(),
             StrategyRegistry::registry_with_builtin_players(),
         );
-        let sentences = |pair: TrialDebatePayoffs, honest: TrialDebatePayoffs| {
+        let sentences = |pair: ManyDebatesPayoffs, honest: ManyDebatesPayoffs| {
             let trials = SimulatedDebateComparison {
                 pair,
                 own: None,

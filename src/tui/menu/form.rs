@@ -270,7 +270,7 @@ impl Screen for Form<'_> {
 
     fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Typed(event) => self.write_typed_character(event),
             UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             UnmappedScreenInput::Paste(text) => {
                 self.handle_paste(text);
@@ -293,7 +293,7 @@ impl Screen for Form<'_> {
 }
 
 impl Form<'_> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<FormOutcome>> {
+    fn write_typed_character(&mut self, event: KeyEvent) -> Option<ScreenEffect<FormOutcome>> {
         match self.line.as_mut()?.key(event) {
             LineInputResult::Submitted => self.finish_typing(),
             LineInputResult::Cancelled => self.line = None,

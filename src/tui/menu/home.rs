@@ -267,7 +267,7 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
         let columns = usize::from(self.list.drawn_area.width);
         let title = measure::width(&item.title) + ROW_PADDING;
         let fits = |value: &&String| !value.is_empty() && title + measure::width(value) <= columns;
-        match [&item.value, &item.medium, &item.brief]
+        match [&item.value, &item.medium, &item.brief, &item.shortest]
             .into_iter()
             .find(fits)
         {
@@ -327,8 +327,10 @@ pub struct HomeItem<B> {
     pub value: String,
     /// A shorter form of the text at the right edge; may be empty.
     pub medium: String,
-    /// The shortest form of the text at the right edge, for narrow lists; may be empty.
+    /// A still shorter form of the text at the right edge; may be empty.
     pub brief: String,
+    /// The shortest form of the text at the right edge, for narrow lists; may be empty.
+    pub shortest: String,
     /// Additional words by which a search finds the item: the scenario's name and rules.
     pub words: String,
     /// The user's progress with the item.
@@ -345,6 +347,7 @@ impl<B> HomeItem<B> {
             value: String::new(),
             medium: String::new(),
             brief: String::new(),
+            shortest: String::new(),
             words: String::new(),
             progress: HomeItemProgress::New,
             target,
@@ -527,7 +530,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
 
     fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Typed(event) => self.write_typed_character(event),
             UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             UnmappedScreenInput::Paste(text) => {
                 self.handle_paste(text);
@@ -569,7 +572,10 @@ impl<L: HomeModel> HomeScreen<'_, L> {
         }
     }
 
-    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<HomeScreenChoice<L::HomeItem>>> {
+    fn write_typed_character(
+        &mut self,
+        event: KeyEvent,
+    ) -> Option<ScreenEffect<HomeScreenChoice<L::HomeItem>>> {
         if std::mem::take(&mut self.is_confirming_removal) {
             if KeyPress::from(event).character() == Some('y') {
                 let next = self.next_item();

@@ -88,12 +88,12 @@ impl<'k> ReadingPage<'k> {
             BackgroundTaskState::Running(_) => {
                 let stop = self.base.keys.key_or_command_name(LECTURE, Action::Stop);
                 add_paragraphs(&alone(format!(
-                    "The figures are being computed; {stop} stops."
+                    "The numbers are being computed; {stop} stops the computation."
                 )));
             }
             BackgroundTaskState::Done(Ok(computed)) => add_paragraphs(computed),
             BackgroundTaskState::Done(Err(why)) => {
-                add_paragraphs(&alone(format!("The figures are unknown: {why}.")));
+                add_paragraphs(&alone(format!("The numbers are unknown: {why}.")));
             }
         }
         add_paragraphs(below);

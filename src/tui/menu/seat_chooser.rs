@@ -63,7 +63,7 @@ impl SeatChoice {
 
 /// The contents of the seat chooser.
 #[derive(Clone, Copy, Debug)]
-pub struct SeatChooserModel<'a> {
+pub struct SeatToPlayModel<'a> {
     /// The facts about the debate. Its players take the seats that the user does not.
     pub scene: &'a DebateScreenContext<'a>,
     /// The initially marked choice.
@@ -87,7 +87,7 @@ pub struct HarderOpponentOffer {
     pub about: String,
 }
 
-impl SeatChooserModel<'_> {
+impl SeatToPlayModel<'_> {
     /// Returns the choices that the user has, from top to bottom.
     fn choices(&self) -> Vec<SeatChoice> {
         let is_offered = |choice: &SeatChoice| match choice {
@@ -100,8 +100,8 @@ impl SeatChooserModel<'_> {
 }
 
 /// The state of the seat chooser.
-pub struct SeatChooser<'c> {
-    model: &'c SeatChooserModel<'c>,
+pub struct SeatToPlayScreen<'c> {
+    model: &'c SeatToPlayModel<'c>,
     base: ScreenBase<'c>,
     choice: ChoiceList,
     about: Scroll,
@@ -109,9 +109,9 @@ pub struct SeatChooser<'c> {
     script: FormulaCharacterSet,
 }
 
-impl<'c> SeatChooser<'c> {
+impl<'c> SeatToPlayScreen<'c> {
     /// Opens the seat chooser with the preselected choice marked.
-    pub fn new(model: &'c SeatChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
+    pub fn new(model: &'c SeatToPlayModel<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = ChoiceList::default();
         let preselected = model
             .choices()
@@ -235,7 +235,7 @@ impl<'c> SeatChooser<'c> {
     }
 }
 
-impl Screen for SeatChooser<'_> {
+impl Screen for SeatToPlayScreen<'_> {
     type Outcome = Option<SeatChoice>;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -319,7 +319,7 @@ impl Screen for SeatChooser<'_> {
     }
 }
 
-impl SeatChooser<'_> {
+impl SeatToPlayScreen<'_> {
     /// Draws the panel about the marked choice if the screen is wide. Returns the area that is left.
     fn draw_details(&self, canvas: &mut Canvas<'_>, body: Rect) -> Rect {
         if body.width < MIN_WIDTH_WITH_DETAILS {

@@ -550,7 +550,7 @@ impl Screen for StudyPage<'_> {
 
     fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Typed(event) => self.write_typed_character(event),
             UnmappedScreenInput::Unbound(event) => Some(self.other_key(event)),
             UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             UnmappedScreenInput::Paste(text) => {
@@ -583,7 +583,7 @@ impl ScreenWithTimedUpdates for StudyPage<'_> {
 }
 
 impl StudyPage<'_> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<StudyPageAction>> {
+    fn write_typed_character(&mut self, event: KeyEvent) -> Option<ScreenEffect<StudyPageAction>> {
         self.clock.record_key_press();
         let Answer::Text(line) = &mut self.answer else {
             return None;

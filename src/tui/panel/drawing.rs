@@ -278,7 +278,7 @@ impl DebatePanels {
         let table = measure::rows(above, 0, all.into());
         let framed = self.layout.framed;
         self.rewards_view.fit_to_area(&entries, table);
-        if let Some(current) = rows.current_round_row().filter(|_| !read) {
+        if let Some(current) = rows.displayed_row_of_current_round().filter(|_| !read) {
             self.rewards_view.scroll_into_view(&entries, current);
         }
         self.rewards_view
@@ -349,7 +349,7 @@ const MARK_COLUMNS: usize = 2;
 
 /// Returns the columns of a claim's text in the tree, including its branches and the mark of new rows.
 fn row_columns(row: &ClaimTreeRow) -> usize {
-    2 * usize::from(row.branches.tree_depth()) + measure::width(&row.text) + MARK_COLUMNS
+    2 * usize::from(row.branches.depth_in_claim_tree()) + measure::width(&row.text) + MARK_COLUMNS
 }
 
 impl ClaimColumns {

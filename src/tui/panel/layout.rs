@@ -26,7 +26,7 @@ const MIN_EXPLANATION: u16 = 10;
 
 /// The numbers of rows that the ask panel requests, without its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AskHeights {
+pub struct AskPanelHeights {
     /// The height at which the ask panel needs no scrolling.
     pub all: u16,
     /// The height at which the ask panel shows everything in full except a list that scrolls.
@@ -35,7 +35,7 @@ pub struct AskHeights {
     pub fair: u16,
 }
 
-impl AskHeights {
+impl AskPanelHeights {
     /// Requests a fixed number of rows, whatever the panels above need.
     pub fn fixed(rows: u16) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl PanelLayout {
     pub fn compute(
         area: Rect,
         inputs: PanelLayoutInputs,
-        ask: impl FnOnce(u16) -> AskHeights,
+        ask: impl FnOnce(u16) -> AskPanelHeights,
         lines: impl Fn(Panel, u16, u16) -> u16,
     ) -> Self {
         let framed = area.height >= MIN_FRAMED_HEIGHT;

@@ -19,7 +19,7 @@ const MAX_SEARCH_TIME: Duration = Duration::from_millis(8);
 
 impl DebatePanels {
     /// Handles a key that is typed in the search line. Returns false if the search line is not open.
-    pub fn type_key(
+    pub fn write_typed_character(
         &mut self,
         view: &DebateViewpoint<'_, '_>,
         key: ratatui::crossterm::event::KeyEvent,
@@ -65,7 +65,7 @@ impl DebatePanels {
         self.front = Panel::Transcript;
         let entries = self.entries(view, FormulaCharacterSet::default());
         self.transcript.start_search(&entries, forward);
-        self.continue_search(view);
+        self.continue_transcript_search(view);
     }
 
     /// True if a search of the transcript is running.
@@ -81,14 +81,14 @@ impl DebatePanels {
     }
 
     /// Continues the running search for a time that the user does not notice. Returns false if no search was running.
-    pub fn continue_search(&mut self, view: &DebateViewpoint<'_, '_>) -> bool {
+    pub fn continue_transcript_search(&mut self, view: &DebateViewpoint<'_, '_>) -> bool {
         if !self.is_searching() {
             return false;
         }
         let entries = self.entries(view, FormulaCharacterSet::default());
         let until = Some(Instant::now() + MAX_SEARCH_TIME);
         let transcript = &mut self.transcript;
-        match transcript.continue_search(&entries, &self.pattern, until) {
+        match transcript.continue_transcript_search(&entries, &self.pattern, until) {
             Some(true) => self.note = None,
             Some(false) => {
                 let pattern = &self.pattern;

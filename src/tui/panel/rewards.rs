@@ -119,8 +119,9 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         lines
     }
 
-    /// Returns the index of the current round's row.
-    pub fn current_round_row(&self) -> Option<usize> {
+    /// Returns the index, from the top of the panel, of the current round's row. The panel shows the rounds in the
+    /// reverse order of the table. `None` if the table marks no row as current.
+    pub fn displayed_row_of_current_round(&self) -> Option<usize> {
         let is_current = |index: &usize| {
             let row = self.rewards.row(*index, self.view);
             row.is_some_and(|row| row.is_current)

@@ -7,7 +7,7 @@ use std::time::Instant;
 use ratatui::layout::Rect;
 
 use crate::tui::widget::scroll::{
-    Entries, EntriesCachedForFrame, Entry, Scroll, SearchCursor, lines_up_to,
+    Entries, EntriesCachedForFrame, Entry, ResumableSearch, Scroll, lines_up_to,
 };
 use debate_text::transcript::{TranscriptFormatter, log_entry_starts_round};
 
@@ -37,7 +37,7 @@ impl Entries for TranscriptFormatter<'_, '_> {
 pub struct TranscriptPanel {
     pub scroll: Scroll,
     /// A running search of the transcript that takes longer than a frame.
-    search: Option<SearchCursor>,
+    search: Option<ResumableSearch>,
 }
 
 impl Default for TranscriptPanel {
@@ -84,7 +84,7 @@ impl TranscriptPanel {
 
     /// Returns the searched proportion of the transcript, in percent; `None` if no search is running.
     pub fn searched_percent(&self) -> Option<usize> {
-        self.search.as_ref().map(SearchCursor::percent_searched)
+        self.search.as_ref().map(ResumableSearch::percent_searched)
     }
 
     /// Cancels the search of the transcript. Returns false if none was running.
@@ -94,7 +94,7 @@ impl TranscriptPanel {
 
     /// Continues the search of the transcript until it finds a match, or until the deadline. Returns true if a match
     /// was found, false if there is none; `None` if the search is unfinished.
-    pub fn continue_search(
+    pub fn continue_transcript_search(
         &mut self,
         view: &TranscriptFormatter<'_, '_>,
         pattern: &str,

@@ -10,7 +10,7 @@ use super::palette::{CommandPalette, PaletteResult};
 use super::{draw_footer, hint_areas};
 use crate::tui::actions::{Contexts, Facts, FooterHint, KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::keys::{
-    Action, BRIEFING, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines,
+    Action, BRIEFING, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, opens_help, scroll_text, wheel_lines,
 };
 use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
@@ -144,6 +144,12 @@ impl Overlay {
             (Some(Layer::Palette(palette)), _) => {
                 let picked = palette.key(event, keys);
                 return self.picked(picked);
+            }
+            // Over a page about the question, the key shows the help; over the help, it closes the help.
+            (Some(Layer::Page(page)), Some(Action::Close))
+                if page.opened_by.is_some() && opens_help(keys, event.into()) =>
+            {
+                return OverlayEventResult::Action(Action::Help);
             }
             (_, Some(Action::Close)) => self.close(),
             (_, Some(action @ (Action::Suspend | Action::Interrupt | Action::Help))) => {

@@ -289,7 +289,7 @@ fn key_overrides(
             return Err(here.error_at_path(what));
         }
         if let Some(wrong) = keys.iter().position(|key| !is_key(key)) {
-            let what = KeyMapError::invalid_key_message(&keys[wrong]);
+            let what = KeyMapError::invalid_key_press_message(&keys[wrong]);
             return Err(here.then_list_item(wrong).error_at_path(what));
         }
         key_overrides.push((action, keys));

@@ -29,7 +29,7 @@ pub struct LessonContext<'m, 'a> {
 }
 
 impl LessonContext<'_, '_> {
-    /// Fills the slots (in braces) of a lesson's text. Returns `None` if a slot currently has no value.
+    /// Fills the placeholders (in braces) of a lesson's text. Returns `None` if a placeholder currently has no value.
     pub fn fill_lesson_text_placeholders(&self, text: &str) -> Option<String> {
         let mut filled = String::new();
         let mut rest = text;
@@ -145,6 +145,10 @@ impl LessonContext<'_, '_> {
             When::BetOnSide(wanted) => {
                 let bet = self.log().last_bet();
                 (bet.map(|bet| bet != Bet::AboutRight), wanted)
+            }
+            When::ClaimHolds(wanted) => {
+                let claim = self.current_claim().map(|(claim, _)| claim);
+                (claim.and_then(|claim| self.instance.truth(claim)), wanted)
             }
             When::Challenged(wanted) => {
                 let end = self.log().entries().len();
@@ -462,7 +466,7 @@ impl LessonContext<'_, '_> {
     /// Returns a phrase with the votes of the panel of judges and the prover's number: "1 of 9 said yes, and Alice had
     /// said 100 %". `None` if no number was checked.
     fn panel_result(&self) -> Option<String> {
-        let (ones, count) = self.log().yes_and_sample_counts()?;
+        let (ones, count) = self.log().last_ones_and_sample_counts()?;
         // The check ends the debate, so the last number is the checked one.
         let stated = format_percent(self.log().last_estimate()?.to_float());
         Some(format!(

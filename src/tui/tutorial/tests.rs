@@ -1,4 +1,4 @@
-use num_traits::Zero as _;
+use num_traits::{Signed as _, Zero as _};
 
 use super::*;
 use crate::tui::keys;
@@ -173,7 +173,8 @@ fn good_reply(
     match &turn.request {
         Request::Probability { place: None, .. } => Reply::Probability(Exact::zero()),
         Request::Probability { .. } => {
-            let given = SubclaimEstimates::estimates_at_log_end(instance, log).unwrap();
+            let given =
+                SubclaimEstimates::incomplete_estimates_of_last_split(instance, log).unwrap();
             Reply::Probability(given.fit.estimate_sharing_doubt_evenly())
         }
         Request::Direction { .. } => Reply::Direction(Bet::TooHigh),
@@ -311,7 +312,7 @@ fn all_lessons_take_at_most_twelve_minutes() {
         for text in pages {
             count(text);
         }
-        let table = TUTORIAL.average_loss_table();
+        let table = TUTORIAL.average_loss_table_by_estimates();
         for text in &table {
             count(text);
         }
@@ -465,7 +466,7 @@ fn averages_of_bets_shown_to_alice_equal_those_of_the_players() {
     for wanted in [
         "make the claim 65.61 % likely, not 90 %. At a stake of 10 points, your bet “too high” earns +2.44 points on average",
         "instead of +2.44 points: luck",
-        "“box 3 is full” is false, and Bob said 90 %. The right bet earns +90 points for certain.",
+        "“box 3 is full” is false, and Bob said 90 %. The right bet earns +90 points for certain, the most of the four boxes.",
         "You bet “too high” on a claim that is false: that earns +90 points.",
     ] {
         assert!(all.contains(wanted), "{wanted}\n{all}");
@@ -728,7 +729,7 @@ fn last_coin(seating: &SeatedDebate<'_, Exact>) -> Option<bool> {
     seating.log().subclaim_estimates().last()?.coin
 }
 
-const STATEMENTS: [StatementInText; 18] = [
+const STATEMENTS: [StatementInText; 19] = [
     StatementInText {
         words: "instead of",
         holds: |seating, _| seating.log().last_bet() != Some(Bet::AboutRight),
@@ -743,6 +744,18 @@ const STATEMENTS: [StatementInText; 18] = [
             let last = seating.log().paid_rewards().last().unwrap();
             let half = seating.state().payoff() * Exact::ratio(1, 2);
             half > Exact::zero() && last.payment_to_prover() > half
+        },
+    },
+    StatementInText {
+        words: "the most of the four boxes",
+        holds: |seating, instance| {
+            let error = |claim: ClaimId, p: &Exact| {
+                (Exact::indicator(instance.truth(claim).unwrap()) - p).abs()
+            };
+            let (chosen, p) = seating.log().current_claim_estimate().unwrap();
+            let estimates = seating.log().subclaim_estimates();
+            let mut others = estimates.iter().map(|given| error(given.claim, given.p));
+            others.all(|other| other <= error(chosen, p))
         },
     },
     StatementInText {
@@ -814,7 +827,7 @@ const STATEMENTS: [StatementInText; 18] = [
     },
     StatementInText {
         words: "No number was checked",
-        holds: |seating, _| seating.log().yes_and_sample_counts().is_none(),
+        holds: |seating, _| seating.log().last_ones_and_sample_counts().is_none(),
     },
 ];
 

@@ -180,9 +180,9 @@ impl Scroll {
         &self,
         count: usize,
         forward: bool,
-    ) -> SearchCursor {
+    ) -> ResumableSearch {
         let start = self.found.filter(|found| *found < count);
-        SearchCursor {
+        ResumableSearch {
             from: start.unwrap_or(self.top.entry),
             first: usize::from(start.is_some()),
             done: 0,
@@ -452,7 +452,7 @@ fn draw_label(
 /// The progress of a search through all entries, from a first entry and around the end of the list. The search can be
 /// paused and resumed, so that a search among millions of entries does not block the screen.
 #[derive(Clone, Debug)]
-pub struct SearchCursor {
+pub struct ResumableSearch {
     pub(super) from: usize,
     /// The offset of the first searched entry, counted from the entry `from`.
     pub(super) first: usize,
@@ -462,14 +462,14 @@ pub struct SearchCursor {
     pub(super) forward: bool,
 }
 
-impl SearchCursor {
+impl ResumableSearch {
     /// Returns the proportion of the list that was searched, in percent.
     pub fn percent_searched(&self) -> usize {
         self.done.saturating_mul(100) / self.count.max(1)
     }
 }
 
-impl Iterator for SearchCursor {
+impl Iterator for ResumableSearch {
     type Item = usize;
 
     fn next(&mut self) -> Option<usize> {

@@ -220,7 +220,7 @@ impl DrawnRow {
 
     /// True if the row has no room for all levels of its branch lines.
     fn is_depth_cut(&self) -> bool {
-        self.levels < usize::from(self.row.branches.tree_depth())
+        self.levels < usize::from(self.row.branches.depth_in_claim_tree())
     }
 
     /// Draws the branch lines, at most this number of levels, and takes their columns from the text.
@@ -234,7 +234,7 @@ impl DrawnRow {
         LabelToShorten {
             text: &self.row.text,
             id: self.row.claim,
-            family: self.row.branches.tree_depth(),
+            family: self.row.branches.depth_in_claim_tree(),
             columns: self.columns,
         }
     }
@@ -260,11 +260,11 @@ impl DrawnRow {
 /// replaces the levels nearest the root.
 fn drawn_branches(branches: BranchLines, levels: usize, look: &ScreenAppearance) -> String {
     let glyphs = look.glyphs;
-    let levels = levels.min(branches.tree_depth().into());
-    let hidden = usize::from(branches.tree_depth()) - levels;
+    let levels = levels.min(branches.depth_in_claim_tree().into());
+    let hidden = usize::from(branches.depth_in_claim_tree()) - levels;
     let mut text = String::new();
-    for level in hidden..usize::from(branches.tree_depth()) {
-        let own = level + 1 == usize::from(branches.tree_depth());
+    for level in hidden..usize::from(branches.depth_in_claim_tree()) {
+        let own = level + 1 == usize::from(branches.depth_in_claim_tree());
         text.push_str(match (own, branches.is_last_sibling()) {
             _ if hidden > 0 && level == hidden && !own => glyphs.ellipsis,
             (true, true) => glyphs.last_branch,

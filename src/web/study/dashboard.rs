@@ -235,7 +235,9 @@ impl Dashboard {
                 Ok(if text.trim().is_empty() {
                     format!("The message to {whom} is removed.")
                 } else {
-                    format!("The message to {whom} is shown within a few seconds.")
+                    format!(
+                        "The message to {whom} is shown within a few seconds, on pages that wait."
+                    )
                 })
             }
         }
@@ -268,7 +270,10 @@ fn document(
         Some(_) => ("", "Update every five seconds"),
     };
     let all = progress.sessions.len();
-    let share = |sessions: usize| format!("{} %", (100 * sessions).checked_div(all).unwrap_or(0));
+    let share = |sessions: usize| {
+        let rounded = (200 * sessions + all).checked_div(2 * all).unwrap_or(0);
+        format!("{rounded} %")
+    };
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |it| format!("{it:.1}"));
     let or_dash = |text: &str| {
         if text.is_empty() {
@@ -318,12 +323,13 @@ fn document(
         "title": format!("Status of {}", study.plan.id),
         "notice": notice,
         "about": format!(
-            "Stage {stage}. {complete} of {target} sessions complete.{paused}",
+            "Stage {stage}. {complete} of {target} sessions complete.",
             stage = study.plan.stage.stage_name(),
             complete = progress.complete,
             target = progress.target,
-            paused = if progress.is_paused { " Recruiting is paused." } else { "" }
         ),
+        // The notice of the action that pauses recruiting already says so.
+        "paused": progress.is_paused && !notice.is_some_and(|words| words.starts_with("Recruiting")),
         "switch": format!("<a href=\"status?key={key}{switch}\">{words}</a>"),
         "damage": progress.damage,
         "statuses": progress.by_status.iter().map(|(status, sessions)| {

@@ -25,6 +25,8 @@ pub(super) struct BrowserStudyPage<'p> {
     pub(super) page: StudySessionPage,
     /// The reason why the participant's answer was refused, or a note on the effect of their answer.
     pub(super) notice: Option<String>,
+    /// The experimenter's messages, if the page waits.
+    pub(super) messages: Vec<String>,
     /// The data of the page's form; `None` if the page takes no answer.
     pub(super) form: Option<PageForm<'p>>,
     /// The address and the words of a link on the page.
@@ -39,8 +41,8 @@ pub(super) struct PageForm<'p> {
     pub(super) token: Option<String>,
     /// The text that the participant typed, if their answer was refused.
     pub(super) typed: &'p str,
-    /// True if the page lets the participant leave the study.
-    pub(super) leaves: bool,
+    /// The words of the button that leaves the study; `None` if the page has no such button.
+    pub(super) leave: Option<String>,
 }
 
 /// Renders a page with the study's words and language.
@@ -121,10 +123,14 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
         "beside": is_beside,
         "polls": polls.then(|| json!({
             "seconds": POLL_S,
-            "state": page_digest(page),
+            "state": page_digest(page, &content.messages),
             "reconnecting": plan.filled_text("reconnecting", &Value::Null),
         })),
         "notice": content.notice,
+        "messages": content.messages.iter().map(|message| {
+            let paragraphs: Vec<&str> = message.split("\n\n").collect();
+            json!({"heading": heading("message"), "paragraphs": paragraphs})
+        }).collect::<Vec<_>>(),
         "content": has_text.then(|| {
             json!({"lines": lines, "arguments": arguments, "claims": claims, "source": source})
         }),
@@ -134,15 +140,16 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
     fill_template(PAGE, &document, escape_markup)
 }
 
-/// Returns a digest of the page's lines and claims.
-fn page_digest(page: &StudySessionPage) -> String {
+/// Returns a digest of a participant's page: its lines, claims and arguments, and the experimenter's messages on it.
+fn page_digest(page: &StudySessionPage, messages: &[String]) -> String {
     let lines = page.page.lines.iter().map(Line::body_text);
     let claims = page
         .claims
         .iter()
         .map(|claim| format!("{} {}", claim.text, claim.value));
     let arguments = page.arguments.iter().map(ArgumentLine::plain_text);
-    let texts: Vec<String> = lines.chain(claims).chain(arguments).collect();
+    let texts = lines.chain(claims).chain(arguments);
+    let texts: Vec<String> = texts.chain(messages.iter().cloned()).collect();
     Digest::digest_of_bytes(texts.join("\n").as_bytes()).to_string()
 }
 
@@ -233,7 +240,7 @@ fn written_form(
             let button = page.button.clone();
             button.unwrap_or_else(|| plan.filled_text("continue", &Value::Null))
         }),
-        "leave": form.leaves.then(|| plan.filled_text("leave button", &Value::Null)),
+        "leave": form.leave,
         "limit": page.limit_s.map(|seconds| {
             json!({"seconds": seconds, "text": plan.filled_text("time left", &json!({"time": "{time}"}))})
         }),

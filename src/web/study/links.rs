@@ -54,7 +54,9 @@ impl LinkParams {
             let value = query_parameters
                 .find(|(asked, _)| asked == name)
                 .map(|(_, value)| value);
-            value.filter(|value| is_participant_name(value)).cloned()
+            value
+                .filter(|value| is_valid_participant_name(value))
+                .cloned()
         };
         let alone = |name: String, again| Self {
             name,
@@ -99,7 +101,9 @@ impl LinkParams {
             key.is_signature_of(SignaturePurpose::Cookie, &self.name, cookie)
         });
         let id = participant_id_of_link_name(&self.name);
-        by_link | browser_cookie.is_some_and(|cookie| key.session_id_of_cookie(cookie) == Some(id))
+        by_link
+            | browser_cookie
+                .is_some_and(|cookie| key.session_id_of_signed_cookie(cookie) == Some(id))
     }
 
     fn is_signed(&self, key: &LinkSigningKey) -> bool {
@@ -111,7 +115,7 @@ impl LinkParams {
 }
 
 /// True if a text can be a participant's name in a link.
-pub fn is_participant_name(text: &str) -> bool {
+pub fn is_valid_participant_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     !text.is_empty() && text.len() <= MAX_NAME && text.chars().all(plain)
 }
@@ -193,14 +197,14 @@ impl LinkSigningKey {
     }
 
     /// Returns the session id that a cookie belongs to; `None` if this key did not sign it.
-    pub(super) fn session_id_of_cookie(&self, cookie: &str) -> Option<String> {
+    pub(super) fn session_id_of_signed_cookie(&self, cookie: &str) -> Option<String> {
         let mut parts = cookie.splitn(3, '.');
         let (kind, name, written) = (parts.next()?, parts.next()?, parts.next()?);
         let by_link = [true, false]
             .into_iter()
             .find(|it| Self::kind(*it).0 == kind)?;
-        let is_own =
-            is_participant_name(name) && self.is_signature_of(Self::kind(by_link).1, name, written);
+        let is_own = is_valid_participant_name(name)
+            && self.is_signature_of(Self::kind(by_link).1, name, written);
         is_own.then(|| {
             if by_link {
                 participant_id_of_link_name(name)
@@ -317,10 +321,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let key = LinkSigningKey::read_or_create(&StudyFolder::new(folder.path())).unwrap();
         let invited = key.participant_cookie("p1", false);
-        assert_eq!(key.session_id_of_cookie(&invited), Some("p1".to_owned()));
+        assert_eq!(
+            key.session_id_of_signed_cookie(&invited),
+            Some("p1".to_owned())
+        );
         let linked = key.participant_cookie("p1", true);
         assert_eq!(
-            key.session_id_of_cookie(&linked),
+            key.session_id_of_signed_cookie(&linked),
             Some(participant_id_of_link_name("p1"))
         );
         let mut cut = invited.clone();
@@ -336,7 +343,7 @@ mod tests {
             "invited.p1".to_owned(),
             "invited..".to_owned(),
         ] {
-            assert_eq!(key.session_id_of_cookie(&wrong), None, "{wrong}");
+            assert_eq!(key.session_id_of_signed_cookie(&wrong), None, "{wrong}");
         }
         let form = key.form_token("s0003", 7);
         assert_eq!(key.page_number_of_token("s0003", &form), Some(7));

@@ -14,12 +14,12 @@ use super::media::media_response;
 use super::routes::{text_response, with_assets_and_host_check};
 use crate::web::WebOptions;
 use debate_lab::export::escape_markup;
-use debate_study::{PreviewPage, StudyPlan};
+use debate_study::{StudyPlan, StudyPreviewPage};
 
 /// The pages of a study that a preview shows.
 pub struct StudyPreview {
     pub plan: StudyPlan,
-    pub pages: Vec<PreviewPage>,
+    pub pages: Vec<StudyPreviewPage>,
 }
 
 /// Returns the routes of the preview: the list of the pages at `/`, and each page at `/page-N`.
@@ -73,13 +73,17 @@ impl StudyPreview {
             action: next.clone(),
             token: None,
             typed: "",
-            leaves: shown.leaves,
+            leave: shown.leaves.then(|| {
+                self.plan
+                    .filled_text("leave button", &serde_json::Value::Null)
+            }),
         };
         let is_last = shown.page.is_session_over();
         let words = self.plan.filled_text("continue", &serde_json::Value::Null);
         let shown = BrowserStudyPage {
             page: shown.page.clone(),
             notice: None,
+            messages: Vec::new(),
             form: Some(form),
             link: is_last.then_some([next, words]),
         };

@@ -76,7 +76,9 @@ pub(in crate::web) fn study_service(
         routes: routes(site, Arc::new(dashboard), options),
         // Only a browser whose session has begun has the cookie.
         participants: Arc::new(move |headers| {
-            known.key.session_id_of_cookie(&cookie(headers, &name)?)
+            known
+                .key
+                .session_id_of_signed_cookie(&cookie(headers, &name)?)
         }),
         refused: Box::new(move || refused.store(true, Ordering::Relaxed)),
     }
@@ -192,7 +194,8 @@ async fn show_media(
 ) -> Response {
     let site = &served.site;
     let cookie = cookie(&headers, &site.cookie_name());
-    let is_participant = cookie.is_some_and(|it| site.key.session_id_of_cookie(&it).is_some());
+    let is_participant =
+        cookie.is_some_and(|it| site.key.session_id_of_signed_cookie(&it).is_some());
     let file = is_participant.then(|| site.study.plan.media.file(&format!("media/{name}")));
     media_response(file.flatten(), &headers)
 }

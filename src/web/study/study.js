@@ -123,6 +123,19 @@ const LONGEST_PAUSE = 30;
 // A request without a response has failed after this number of milliseconds.
 const RESPONSE_TIME = 20000;
 
+// Name of the note that the page changed while its tab was hidden.
+const CHANGED = "changed";
+
+// Marks the title of a page that changed while its tab was hidden, until the participant looks at it.
+function markTitle() {
+  const title = document.title;
+  document.title = "\u25CF " + title;
+  document.addEventListener("visibilitychange", () => {
+    kept(CHANGED, "");
+    document.title = title;
+  }, { once: true });
+}
+
 // Loads the page again once its content has changed. During an outage, the page says so and the pauses grow. An error page
 // of a proxy, with any status, is an outage too: only a page of this study is loaded.
 async function poll(seconds) {
@@ -137,7 +150,10 @@ async function poll(seconds) {
     note.hidden = failures === 0;
     if (page === null) continue;
     const state = / data-state="(\w+)"/.exec(page);
-    if (!state || state[1] !== document.body.dataset.state) return location.reload();
+    if (!state || state[1] !== document.body.dataset.state) {
+      if (document.hidden) kept(CHANGED, "yes");
+      return location.reload();
+    }
   }
 }
 
@@ -150,6 +166,8 @@ async function studyPage() {
   } catch { return null; }
 }
 
+if (!document.hidden) kept(CHANGED, "");
+else if (kept(CHANGED)) markTitle();
 if (document.body.dataset.poll) poll(Number(document.body.dataset.poll));
 if (form) {
   if (field("token")) count();

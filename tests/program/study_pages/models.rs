@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use debate_host::record::{Save, list_save_files};
-use debate_study::{StudyDataSource, StudyFolder, StudySessionStatus, read_log, read_status};
+use debate_study::{LiveOrSimulated, StudyFolder, StudySessionStatus, read_log, read_status};
 use serde_json::{Value, json};
 
 use super::client::{Client, Response};
@@ -274,7 +274,7 @@ struct Counted {
 /// Asserts that report, tables and payments equal a manual count of the logs.
 fn agree(folder: &Path, correct: fn(usize) -> u32) {
     let kept = StudyFolder::new(folder);
-    let logs = kept.session_log_files(StudyDataSource::Live).unwrap();
+    let logs = kept.session_log_files(LiveOrSimulated::Live).unwrap();
     let mut judged = Vec::new();
     let mut by_status = BTreeMap::<&str, usize>::new();
     let mut complete = Vec::new();
@@ -448,7 +448,7 @@ fn a_debate_that_a_program_gave_up_is_named() {
         (
             "seed: 3,",
             "seed: 3, roles: [Prover, Judge], group: (wait_s: 60, turn_s: 60),",
-            "a program cannot take part in a debate of several participants",
+            "an engine cannot take part in a debate of several participants",
         ),
         (
             "seed: 3,",

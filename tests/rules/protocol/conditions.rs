@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Protocol, ProtocolKind, Reply, Rules as _, fitting_protocols};
+use debate_core::protocol::{Protocol, ProtocolKind, Reply, Rules as _, fitting_protocol_examples};
 use debate_core::scenario::{
     Belief, ClaimKey, Decomposition, DecompositionSize, Instance, Oracle, PossibleWorld,
     ProblemSupport,
@@ -80,7 +80,7 @@ fn a_problem_of_claims_alone_fits_the_rules_that_split_claims() {
         .flat_map(|one| &one.examples)
         .copied()
         .collect();
-    assert_eq!(fitting_protocols(&problem), examples);
+    assert_eq!(fitting_protocol_examples(&problem), examples);
 
     let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
     let protocol = Protocol::parse("Recursive").unwrap();

@@ -161,28 +161,40 @@ fn every_size_in_an_aiger_header_is_checked_against_the_file() {
     refuses(
         read_aiger,
         &[
-            ("aag 1 1 0 1 0 1\n2\n2\n2 2\n", 4, "a bad state (section B)"),
+            (
+                "aag 1 1 0 1 0 1\n2\n2\n2 2\n",
+                4,
+                "a bad state (section B of the AIGER file)",
+            ),
             (
                 "aag 1 1 0 1 0 1\n2\n2\n4\n",
                 4,
                 "the literal 4 is too large",
             ),
-            ("aag 2 1 0 1 0 1\n2\n2\n4\n", 4, "(section B)"),
-            ("aag 1 1 0 1 0 0 1\n2\n2\nx\n", 4, "constraint (section C)"),
+            (
+                "aag 2 1 0 1 0 1\n2\n2\n4\n",
+                4,
+                "(section B of the AIGER file)",
+            ),
+            (
+                "aag 1 1 0 1 0 0 1\n2\n2\nx\n",
+                4,
+                "constraint (section C of the AIGER file)",
+            ),
             (
                 "aag 1 1 0 1 0 0 0 1\n2\n2\n9\n2\n",
                 4,
-                "justice properties (section J)",
+                "the sizes of the justice properties",
             ),
             (
                 "aag 1 1 0 1 0 0 0 1\n2\n2\n1\ni0 x\n",
                 5,
-                "justice property (section J)",
+                "justice property (section J of the AIGER file)",
             ),
             (
                 "aag 1 1 0 1 0 0 0 0 1\n2\n2\ni0 x\n",
                 4,
-                "fairness constraint (section F)",
+                "fairness constraint (section F of the AIGER file)",
             ),
             (
                 "aag 1 1 0 0 0 1\n2\n2\n",
@@ -235,7 +247,7 @@ fn bench_gates_read_any_number_of_wires_in_any_order() {
             ("INPUT(a)\nb = DFF(a)\n", 2, "combinational"),
             ("INPUT(a)\nb = AND(c, a)\n", 2, "no wire"),
             ("b = NOT(c)\nc = NOT(b)\n", 1, "reads itself"),
-            ("INPUT(a)\na = NOT(a)\n", 2, "two sources"),
+            ("INPUT(a)\na = NOT(a)\n", 2, "already an input"),
             ("INPUT a\n", 1, "this line must be INPUT(a)"),
             ("INPUT(a)\nb = AND(a,)\n", 2, "this line must be INPUT(a)"),
             (
@@ -416,7 +428,7 @@ fn bristol_fashion_is_read_in_order() {
                 4,
                 "no input or earlier gate defines it",
             ),
-            ("1 3\n1 2\n1 1\n2 1 0 1 1 AND\n", 4, "two sources"),
+            ("1 3\n1 2\n1 1\n2 1 0 1 1 AND\n", 4, "already an input"),
             (
                 "1 3\n1 2\n1 1\n2 1 0 1 2 OR\n",
                 4,

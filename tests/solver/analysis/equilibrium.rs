@@ -7,7 +7,7 @@ use debate_core::player::{PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, ProverPayoffTable, UncomputedPayoffTable,
+    AllStrategiesGame, PayoffTableInputs, ProverPayoffTable,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
@@ -34,7 +34,7 @@ fn filled(
         .map(|(number, world)| (&world.weight / &all, setup.instance(number)))
         .collect();
     let registry = StrategyRegistry::registry_with_builtin_players();
-    let table = UncomputedPayoffTable {
+    let table = PayoffTableInputs {
         registry: &registry,
         protocol: &setup.protocol,
         judge: &PlayerSpec::without_arguments("oracle"),
@@ -160,7 +160,7 @@ fn large_games_are_refused_by_their_size() {
         ..ComputationBudget::default()
     };
     for (instances, protocol) in [&wide, &many, &interval] {
-        let table = UncomputedPayoffTable {
+        let table = PayoffTableInputs {
             registry: &registry,
             protocol,
             judge: &judge,

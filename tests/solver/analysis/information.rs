@@ -361,7 +361,7 @@ fn instances_that_continue_alike_are_searched_once_with_equal_values() {
         protocol: Some(ProtocolKind::ProverEstimator),
         parameters: &[],
         about: Some("for tests"),
-        asks_nothing: true,
+        uses_no_claim_knowledge: true,
         build: |order| {
             let policy = EstimatorPolicy(Unshared(ReferenceEstimator::new(order.blind_reader())));
             Ok(Box::new(PolicyStrategy::<

@@ -12,7 +12,7 @@ use debate_core::player::{Move, Player, PlayerSpec, SeatedDebate, StrategyRegist
 use debate_core::protocol::{
     Bet, Event, Log, Protocol, ProtocolKind, Reply, Rules as _, Seat, SeatResourceCosts,
 };
-use debate_core::scenario::{BeliefCaseKind, BlindReader, ClaimId};
+use debate_core::scenario::{BlindReader, ClaimId, PossibleCaseKind};
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::review::{
     LaterReplyAssumption, MAX_REPLIES_FOR_HINT, ReplyFaultCause, RequestAdvice, ReviewContext,
@@ -463,9 +463,12 @@ fn hints_count_the_cases_that_are_still_possible() {
         (cases.possible.kind, cases.holding, cases.possible.count)
     };
     // Three of four groups of 16 primes do not hold the divisor that the first group may hold.
-    assert_eq!(counted("primes", 1), (BeliefCaseKind::Worlds, 48, 64));
+    assert_eq!(counted("primes", 1), (PossibleCaseKind::Worlds, 48, 64));
     // 28 of the last 40 changes were safe.
-    assert_eq!(counted("pull-request", 0), (BeliefCaseKind::Worlds, 28, 40));
+    assert_eq!(
+        counted("pull-request", 0),
+        (PossibleCaseKind::Worlds, 28, 40)
+    );
 }
 
 /// The review lists at most three faults, the largest loss first. It values no reply of a judge, of
@@ -646,7 +649,7 @@ fn stopping_the_training_of_a_stand_in_seats_no_other_player() {
     assert!(found.was_cancelled(), "{found}");
     case.reply_hints(&[], ComputationBudget::default()).unwrap();
     assert_eq!(case.player_name(Seat::Opponent), "indistinguishable");
-    assert!(case.has_scenario_stand_in(Seat::Opponent));
+    assert!(case.is_stand_in_scenario_player(Seat::Opponent));
 }
 
 #[test]

@@ -3,7 +3,7 @@ mod random;
 
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, parse};
-use debate_core::player::prover_estimator::{MarkovPolicy, MarkovProver, SubclaimSelection};
+use debate_core::player::prover_estimator::{MarkovProver, MarkovProverPolicy, SubclaimSelection};
 use debate_core::player::{PlayableStrategy, PlayerSpec, PolicyStrategy, StrategyRegistry};
 use debate_core::protocol::{Bet, Protocol, ProverEstimatorDebate, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
@@ -262,7 +262,7 @@ impl MarkovProver<Exact> for Contrary {
 }
 
 fn contrary<'a>(_instance: &'a Instance) -> PlayableStrategy<'a, Exact> {
-    let prover = MarkovPolicy(Contrary);
+    let prover = MarkovProverPolicy(Contrary);
     Box::new(PolicyStrategy::<_, ProverEstimatorDebate<'a, Exact>>::new(
         prover,
     ))

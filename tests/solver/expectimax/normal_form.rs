@@ -33,7 +33,7 @@ fn worth(
     ];
     let start = setup.protocol.start::<f64>(&instance).unwrap();
     let mut search =
-        Expectimax::new(&start, actors, ComputationBudget::default()).total_payoff_only();
+        Expectimax::new(&start, actors, ComputationBudget::default()).restrict_to_total_payoff();
     if use_normal_form {
         search = search.use_normal_form_replies();
     }

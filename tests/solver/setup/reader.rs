@@ -3,7 +3,7 @@ use std::path::Path;
 
 use debate_core::player::PlayerSpec;
 use debate_solver::setup::{
-    LoadedFile, LoadedScenario, ScenarioError, ScenarioLimits, ScenarioTextSource,
+    LoadedScenario, ScenarioError, ScenarioInputFile, ScenarioLimits, ScenarioTextSource,
 };
 
 /// The text of a scenario about the circuit in a file.
@@ -52,10 +52,13 @@ fn a_file_is_read_once_and_stored_with_its_digest() {
         panic!("{:?}", setup.files);
     };
     assert_eq!((read.name.as_str(), &*read.bytes), ("x", WIRE.as_bytes()));
-    let abc = LoadedFile::new("abc", *b"abc");
+    let abc = ScenarioInputFile::new("abc", *b"abc");
     let digest = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     assert_eq!(abc.digest.to_string(), digest);
-    assert_eq!(read.digest, LoadedFile::new("x", WIRE.as_bytes()).digest);
+    assert_eq!(
+        read.digest,
+        ScenarioInputFile::new("x", WIRE.as_bytes()).digest
+    );
     // A save gives the files, so no others are read.
     let given = |file: &str| {
         let origin = ScenarioTextSource::Text("a save".to_owned());

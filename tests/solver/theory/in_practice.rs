@@ -9,10 +9,10 @@ use debate_solver::analysis::promise::STABLE;
 use debate_solver::expectation::{NumberFormat, ReportNumber};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_scenarios};
 use debate_theory::in_practice::{
-    AlicePayoffAgainstNamedBob, HonestLossReport, InPracticeReportError, in_practice,
+    AlicePayoffAgainstNamedBob, HonestLossReport, NoHonestLossReportReason, in_practice,
 };
 
-fn found(name: &str) -> Result<HonestLossReport, InPracticeReportError> {
+fn found(name: &str) -> Result<HonestLossReport, NoHonestLossReportReason> {
     let setup = LoadedScenario::find_scenario(name, &ScenarioLimits::default()).unwrap();
     in_practice(
         &setup,
@@ -85,9 +85,9 @@ fn no_error_is_enough_on_a_stable_decomposition() {
 fn rules_without_estimates_are_refused() {
     assert_eq!(
         found("turing").unwrap_err(),
-        InPracticeReportError::NoEstimates
+        NoHonestLossReportReason::NoEstimates
     );
-    assert_eq!(found("open").unwrap_err(), InPracticeReportError::Open);
+    assert_eq!(found("open").unwrap_err(), NoHonestLossReportReason::Open);
 }
 
 /// The counts in the guide.

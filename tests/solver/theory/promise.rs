@@ -145,7 +145,7 @@ fn a_guarantee_needs_every_hypothesis() {
         assert_eq!(holds(broken), Some(false), "{broken}: {found:?}");
         assert!(!found.all_hypotheses_hold() && found.judge_error_allowed.is_none());
         assert!(found.bounds.completeness.is_none());
-        assert_eq!(promise(setup).max_judge_flip_rate(), None);
+        assert_eq!(promise(setup).allowed_judge_flip_rate(), None);
         // `equilibrium` reports the same hypotheses.
         let listed = scenario_theorem_hypotheses(setup, &setup.protocol, &scenario_judge(setup));
         let fails = |what: &str| {
@@ -180,12 +180,12 @@ fn a_guarantee_needs_every_hypothesis() {
 fn the_allowed_flips_leave_room_for_the_oracles_errors() {
     let right = five("", RULES);
     assert_eq!(
-        promise(&right).max_judge_flip_rate(),
+        promise(&right).allowed_judge_flip_rate(),
         Some(Exact::ratio(1, 8))
     );
     let noisy = five("", &format!("oracle: Noisy(0.1), {RULES}"));
     assert_eq!(
-        promise(&noisy).max_judge_flip_rate(),
+        promise(&noisy).allowed_judge_flip_rate(),
         Some(Exact::ratio(1, 32))
     );
     let both = five(

@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
-    BooleanFunction, FunctionsByQueryComplexityReport, FunctionsOfFewQueries,
-    QueryComplexityReport, QueryDebate, ThreeQueryFunctions, VerifierBit, VerifierDecisionTree,
-    complexity_bounds, complexity_bounds_of_any, derandomise, divisible_by_four_circuit,
-    hard_points, parity_circuit, random_pair_verifier,
+    BooleanFunction, FunctionsByQueryComplexityReport, FunctionsDecidedByThreeQueries,
+    FunctionsOfFewQueries, QueryComplexityReport, QueryDebate, VerifierBit, VerifierDecisionTree,
+    complexity_bounds, derandomise, divisible_by_four_circuit, hard_points, parity_circuit,
+    query_complexity_bounds, random_pair_verifier,
 };
 
 /// The functions of four inputs that verifiers of three queries decide.
 static SEARCHED: LazyLock<FunctionsOfFewQueries> =
     LazyLock::new(|| FunctionsOfFewQueries::from_exhaustive_search(4));
 
-fn three_queries() -> &'static ThreeQueryFunctions {
+fn three_queries() -> &'static FunctionsDecidedByThreeQueries {
     match &*SEARCHED {
         FunctionsOfFewQueries::Three(three) => three,
         FunctionsOfFewQueries::Two(two) => panic!("{two:?}"),
@@ -164,9 +164,9 @@ fn brackets_name_the_basis_of_their_ends() {
     assert!(parity.lower.by.contains("three queries"), "{parity:?}");
     assert!(parity.upper.by.contains("reading the input"), "{parity:?}");
     // An input without influence does not count.
-    let one = complexity_bounds_of_any(function("00001111"));
+    let one = query_complexity_bounds(function("00001111"));
     assert_eq!((one.lower.queries, one.upper.queries), (1, 1));
-    let majority = complexity_bounds_of_any(function("00010111"));
+    let majority = query_complexity_bounds(function("00010111"));
     assert_eq!(majority.lower.queries, 3);
 }
 

@@ -2,10 +2,10 @@ use crate::solver::simulate::every_flipped_byte_is_found;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::StepDisputeRule;
-use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityChoice};
+use debate_core::protocol::prover_estimator::{EarlyLeafWeight, NextRoundProbabilityRule};
 use debate_theory::search::{
     CounterexampleSearch, GameFoundBySearch, GameSearchResults, GameSpace, GameSpaceTerms,
-    GameStatement, RootSupportSoundness, SearchShard,
+    RootSupportSoundness, SearchShard, StatementTestedOnGames,
 };
 
 fn numbers(text: &str) -> Vec<Exact> {
@@ -23,13 +23,13 @@ fn terms() -> GameSpaceTerms {
         stable: false,
         epsilons: numbers("1/4"),
         rhos: numbers("1/2"),
-        carry: NextRoundProbabilityChoice::Conditional,
+        carry: NextRoundProbabilityRule::Conditional,
         early_leaf: EarlyLeafWeight::Jump,
         warrants: StepDisputeRule::None,
     }
 }
 
-fn search(space: &GameSpace, statement: GameStatement) -> GameSearchResults {
+fn search(space: &GameSpace, statement: StatementTestedOnGames) -> GameSearchResults {
     let search = CounterexampleSearch {
         space,
         statement,
@@ -41,12 +41,15 @@ fn search(space: &GameSpace, statement: GameStatement) -> GameSearchResults {
 
 /// The smallest game in which a statement fails, after checking that `solve` agrees.
 #[track_caller]
-fn smallest(space: &GameSpace, statement: GameStatement) -> GameFoundBySearch {
+fn smallest(space: &GameSpace, statement: StatementTestedOnGames) -> GameFoundBySearch {
     let number = search(space, statement).smallest.expect("it fails");
     let found = GameFoundBySearch::of(space, statement, number)
         .unwrap()
         .unwrap();
-    assert!(found.is_confirmed_by_solver() && found.fails, "{found:?}");
+    assert!(
+        found.is_payoff_confirmed_by_solver() && found.fails,
+        "{found:?}"
+    );
     found
 }
 
@@ -54,13 +57,18 @@ fn smallest(space: &GameSpace, statement: GameStatement) -> GameFoundBySearch {
 #[test]
 fn a_posterior_pays_a_liar_without_knowledge() {
     let space = GameSpace::new(terms()).unwrap();
-    let found = smallest(&space, GameStatement::Posterior);
+    let found = smallest(&space, StatementTestedOnGames::Posterior);
     assert_eq!(
         found.game,
         "all of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2"
     );
     // The game in the errata has the same size.
-    let errata = with_instances(&space, &["01", "10"], GameStatement::Posterior, "1/2");
+    let errata = with_instances(
+        &space,
+        &["01", "10"],
+        StatementTestedOnGames::Posterior,
+        "1/2",
+    );
     assert!(
         errata.fails && errata.game.starts_with("all of 2"),
         "{errata:?}"
@@ -71,7 +79,7 @@ fn a_posterior_pays_a_liar_without_knowledge() {
 #[test]
 fn every_blind_bob_leaves_a_liar_more_than_the_bound() {
     let space = GameSpace::new(terms()).unwrap();
-    let found = smallest(&space, GameStatement::Soundness);
+    let found = smallest(&space, StatementTestedOnGames::Soundness);
     let least = "an odd number of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2";
     assert_eq!((&*found.game, &*found.units), (least, "1/2"));
     // The errata's own case: not two of four.
@@ -86,11 +94,11 @@ fn every_blind_bob_leaves_a_liar_more_than_the_bound() {
     let errata = with_instances(
         &wide,
         &["0011", "0101", "0110", "1001", "1010", "1100"],
-        GameStatement::Soundness,
+        StatementTestedOnGames::Soundness,
         "5/8192",
     );
     assert!(
-        errata.fails && errata.is_confirmed_by_solver(),
+        errata.fails && errata.is_payoff_confirmed_by_solver(),
         "{errata:?}"
     );
 }
@@ -108,7 +116,7 @@ fn instances(summary: &str) -> Vec<&str> {
 fn with_instances(
     space: &GameSpace,
     names: &[&str],
-    of: GameStatement,
+    of: StatementTestedOnGames,
     worth: &str,
 ) -> GameFoundBySearch {
     let numbers = (0..space.game_count()).filter(|number| {
@@ -137,15 +145,15 @@ fn carried_marginals_break_completeness() {
         .unwrap()
     };
     let found = smallest(
-        &of(NextRoundProbabilityChoice::Marginal, [8, 8]),
-        GameStatement::Completeness,
+        &of(NextRoundProbabilityRule::Marginal, [8, 8]),
+        StatementTestedOnGames::Completeness,
     );
     let errata = "most of 3 leaves; instances 000: 5, 011: 1, 101: 1, 110: 1; ε = 1/4, ρ = 3/4";
     assert_eq!((&*found.game, &*found.units), (errata, "5/8"));
     assert_eq!(
         search(
-            &of(NextRoundProbabilityChoice::Conditional, [4, 5]),
-            GameStatement::Completeness
+            &of(NextRoundProbabilityRule::Conditional, [4, 5]),
+            StatementTestedOnGames::Completeness
         )
         .violations,
         0
@@ -167,7 +175,10 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
         ..unsound.terms.clone()
     })
     .unwrap();
-    for statement in [GameStatement::Recursion, GameStatement::TruthfulBob] {
+    for statement in [
+        StatementTestedOnGames::Recursion,
+        StatementTestedOnGames::TruthfulBob,
+    ] {
         let found = smallest(&unsound, statement);
         assert_eq!(
             found.game,
@@ -176,9 +187,9 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
         assert_eq!(search(&sound, statement).violations, 0);
     }
     for statement in [
-        GameStatement::Recursion,
-        GameStatement::TruthfulBob,
-        GameStatement::Soundness,
+        StatementTestedOnGames::Recursion,
+        StatementTestedOnGames::TruthfulBob,
+        StatementTestedOnGames::Soundness,
     ] {
         // The right to dispute the step does not cost Bob anything.
         assert_eq!(search(&disputed, statement).violations, 0);
@@ -186,7 +197,7 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
         let nearest = GameFoundBySearch::of(&disputed, statement, nearest)
             .unwrap()
             .unwrap();
-        assert!(nearest.is_confirmed_by_solver(), "{nearest:?}");
+        assert!(nearest.is_payoff_confirmed_by_solver(), "{nearest:?}");
     }
 }
 
@@ -197,17 +208,17 @@ fn every_value_agrees_with_solve() {
     for (early_leaf, carry, warrants) in [
         (
             EarlyLeafWeight::Jump,
-            NextRoundProbabilityChoice::Conditional,
+            NextRoundProbabilityRule::Conditional,
             StepDisputeRule::None,
         ),
         (
             EarlyLeafWeight::InPlace,
-            NextRoundProbabilityChoice::Marginal,
+            NextRoundProbabilityRule::Marginal,
             StepDisputeRule::None,
         ),
         (
             EarlyLeafWeight::Jump,
-            NextRoundProbabilityChoice::Marginal,
+            NextRoundProbabilityRule::Marginal,
             StepDisputeRule::Challenge,
         ),
     ] {
@@ -225,13 +236,16 @@ fn every_value_agrees_with_solve() {
                 ..terms()
             })
             .unwrap();
-            for (_, statement) in GameStatement::ALL {
+            for (_, statement) in StatementTestedOnGames::ALL {
                 for number in (0..space.game_count())
                     .step_by(usize::try_from(space.game_count()).unwrap() / 5)
                 {
                     let found = GameFoundBySearch::of(&space, statement, number).unwrap();
                     let Some(found) = found else { continue };
-                    assert!(found.is_confirmed_by_solver(), "{statement:?} {found:?}");
+                    assert!(
+                        found.is_payoff_confirmed_by_solver(),
+                        "{statement:?} {found:?}"
+                    );
                     looked += 1;
                 }
             }
@@ -244,12 +258,12 @@ fn every_value_agrees_with_solve() {
 #[test]
 fn shards_of_a_search_merge_to_the_whole() {
     let space = GameSpace::new(terms()).unwrap();
-    let whole = search(&space, GameStatement::Posterior);
+    let whole = search(&space, StatementTestedOnGames::Posterior);
     let half = space.game_count() / 2;
     let part = |games| {
         let part = CounterexampleSearch {
             space: &space,
-            statement: GameStatement::Posterior,
+            statement: StatementTestedOnGames::Posterior,
             games,
             threads: 1,
         };
@@ -282,9 +296,9 @@ fn a_space_too_large_to_be_listed_is_refused() {
 #[test]
 fn an_invalid_search_shard_is_refused() {
     let space = GameSpace::new(terms()).unwrap();
-    let results = search(&space, GameStatement::Completeness);
+    let results = search(&space, StatementTestedOnGames::Completeness);
     let part = SearchShard::new(
-        GameStatement::Completeness,
+        StatementTestedOnGames::Completeness,
         &space.terms,
         space.game_count(),
         results,
@@ -322,9 +336,9 @@ fn every_statement_is_one_sentence() {
     let told: std::collections::HashMap<&str, &str> =
         ron::from_str(include_str!("../../../src/theory/search/statements.ron"))
             .expect("sentences");
-    assert_eq!(told.len(), GameStatement::ALL.len());
+    assert_eq!(told.len(), StatementTestedOnGames::ALL.len());
     assert!(
-        GameStatement::ALL
+        StatementTestedOnGames::ALL
             .iter()
             .all(|(_, one)| !one.statement_text().is_empty())
     );

@@ -203,7 +203,7 @@ proptest! {
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
         let walked = largest_shift(&gate, ConditionalSubclaimProbabilities::Each(&each), &epsilon).unwrap();
         let closed = largest_shift_at_truths(&gate, &truths, &epsilon).unwrap();
-        prop_assert_eq!(&closed, walked.larger_supremum());
+        prop_assert_eq!(&closed, walked.supremum_of_shift());
         prop_assert!(!walked.attained);
         // The result by counting equals that of a walk.
         let same = |before: &[bool]| each[before.len()].clone();
@@ -232,7 +232,7 @@ proptest! {
         let moved = largest_shift(&gate, ConditionalSubclaimProbabilities::After(each.len(), &off), &q("0")).unwrap();
         let difference = moved.base - &found.base;
         prop_assert!(difference <= found.up && -difference.clone() <= found.down);
-        prop_assert!(difference.abs() <= *found.larger_supremum());
+        prop_assert!(difference.abs() <= *found.supremum_of_shift());
     }
 }
 

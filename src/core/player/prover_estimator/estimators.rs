@@ -16,8 +16,8 @@ pub(super) fn certain_estimate<N>(p: N) -> ReplyDistribution<N> {
     ReplyDistribution::Certain(Reply::Probability(p))
 }
 
-/// Returns a probability that is wrong by `by`: `by` away from the claim's truth (1 or 0). If the truth is unknown, it
-/// counts as 0.
+/// Returns a probability that is wrong by `by`: `by` away from the claim's truth (1 or 0). If the truth is unknown,
+/// the claim counts as false.
 #[inline]
 fn off<N: Number>(informed: InformedReader<'_>, claim: ClaimId, by: N) -> N {
     match informed.truth(claim) {

@@ -224,9 +224,9 @@ impl<N: Number> MarkovProver<N> for ThresholdBettingProver<'_> {
 /// that independent marginals imply. It continues with the subclaim whose estimate is furthest from the subclaim's
 /// marginal probability, and bets on the marginal. This is the attack on carried conditionals (Errata 1 of the guide).
 #[derive(Clone, Debug)]
-pub struct ExploitingProver<'a>(pub BlindReader<'a>);
+pub struct CarriedConditionalsExploitingProver<'a>(pub BlindReader<'a>);
 
-impl<N: Number> MarkovProver<N> for ExploitingProver<'_> {
+impl<N: Number> MarkovProver<N> for CarriedConditionalsExploitingProver<'_> {
     fn claims(&self, root: ClaimId) -> bool {
         let probability: N = self.0.marginal(root);
         probability <= N::ratio(1, 2)
@@ -290,7 +290,7 @@ impl<'a, N: Number> Policy<N, ProverEstimatorDebate<'a, N>> for RandomProver {
             Request::Bits {
                 ask: BitsMeaning::Proof(_),
                 ..
-            } => Some(ReplyDistribution::uniform_bit()),
+            } => Some(ReplyDistribution::uniform_bit_reply()),
             _ => self.as_constant(request),
         }
     }

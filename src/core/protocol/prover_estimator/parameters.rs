@@ -11,10 +11,10 @@ use crate::protocol::{
 };
 use crate::scenario::{Decomposition, Instance};
 
-/// The choice of p_{k−1}, the probability of the selected subclaim with which the next round starts.
+/// The rule that determines p_{k−1}, the probability of the selected subclaim with which the next round starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Carry")]
-pub enum NextRoundProbabilityChoice {
+pub enum NextRoundProbabilityRule {
     /// p_{k−1} is the estimate of the chosen subclaim given the coins of the subclaims before it, as step 7 of PE
     /// Figure 2 is printed.
     #[default]
@@ -69,7 +69,7 @@ pub struct ProverEstimatorParameters {
     pub rho: RonNumber,
     /// The choice of the probability with which the next round starts.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub carry: NextRoundProbabilityChoice,
+    pub carry: NextRoundProbabilityRule,
     /// The weight of a leaf that the debate reaches before round 0.
     #[serde(default, skip_serializing_if = "is_default")]
     pub early_leaf: EarlyLeafWeight,
@@ -87,7 +87,7 @@ impl ProverEstimatorParameters {
         Self {
             epsilon: RonNumber(epsilon),
             rho: RonNumber(rho),
-            carry: NextRoundProbabilityChoice::default(),
+            carry: NextRoundProbabilityRule::default(),
             early_leaf: EarlyLeafWeight::default(),
             direction: BetDisclosureTime::default(),
             warrants: StepDisputeRule::default(),
@@ -137,8 +137,8 @@ impl ProtocolParameters for ProverEstimatorParameters {
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
         let carry = [
-            NextRoundProbabilityChoice::Conditional,
-            NextRoundProbabilityChoice::Marginal,
+            NextRoundProbabilityRule::Conditional,
+            NextRoundProbabilityRule::Marginal,
         ];
         let early_leaf = [EarlyLeafWeight::Jump, EarlyLeafWeight::InPlace];
         let direction = [BetDisclosureTime::Sealed, BetDisclosureTime::Public];

@@ -23,7 +23,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimatorDebate<'a, N>> {
 
     /// Returns p_d, the estimate of the root claim.
     #[inline]
-    pub fn stated_root_probability(&self) -> &'v N {
+    pub fn root_claim_estimate(&self) -> &'v N {
         &self.rules.root_p
     }
 
@@ -59,7 +59,8 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimatorDebate<'a, N>> {
         self.rules.terms.depth
     }
 
-    /// Returns the prover's answer to the root claim; hidden from the opponent until the root's coin has been tossed.
+    /// Returns the prover's answer to the root claim, which is hidden from the other seats until the root's coin is
+    /// tossed. `None` if it is hidden or not given yet.
     #[inline]
     pub fn visible_root_answer(&self) -> Option<bool> {
         let open = !matches!(self.rules.step, Step::RootProbability | Step::RootCoin);

@@ -113,7 +113,7 @@ impl CheckedMachine {
     }
 
     /// Returns the state that follows the oracle state for this answer of the oracle.
-    pub(super) fn state_after_answer(&self, answer: bool) -> StateId {
+    pub(super) fn state_after_oracle_answer(&self, answer: bool) -> StateId {
         let after = |ask: &OracleStates| if answer { ask.yes } else { ask.no };
         self.asking.as_ref().map_or(self.reject, after)
     }
@@ -125,7 +125,7 @@ impl CheckedMachine {
                 MachineStepOutcome::Moved => {}
                 MachineStepOutcome::Halted => return,
                 MachineStepOutcome::Asks => {
-                    at.state = self.state_after_answer(
+                    at.state = self.state_after_oracle_answer(
                         self.oracle_answer(&self.oracle_query_for_tape(&at.tape)),
                     );
                 }

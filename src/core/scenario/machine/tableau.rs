@@ -162,7 +162,7 @@ impl MachineTableau {
             return match self.table().transition(state, own.symbol) {
                 Transition::Halt => own,
                 Transition::Ask => Cell {
-                    head: Some(self.table().state_after_answer(says)),
+                    head: Some(self.table().state_after_oracle_answer(says)),
                     ..own
                 },
                 Transition::Act(action) => {

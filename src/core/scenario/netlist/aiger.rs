@@ -209,22 +209,27 @@ impl<'b> Lines<'b> {
 
     /// Reads the sections B, C, J and F of an AIGER file, which contain properties.
     fn properties(&mut self, header: &Header) -> Result<Vec<Listed>, NetlistError> {
-        let mut all = self.literals(header.bad, "a bad state (section B)", header)?;
-        let what = "an invariant constraint (section C)";
+        let mut all = self.literals(
+            header.bad,
+            "a bad state (section B of the AIGER file)",
+            header,
+        )?;
+        let what = "an invariant constraint (section C of the AIGER file)";
         all.extend(self.literals(header.constraints, what, header)?);
         // The sizes of all justice properties come before the literals of the first.
         let mut justice = 0_u32;
         for _ in 0..header.justice {
-            let [size] = self.numbers("the size of a justice property (section J)")?;
+            let [size] =
+                self.numbers("the size of a justice property (section J of the AIGER file)")?;
             let sum = justice.checked_add(size);
             let fits = sum.filter(|sum| u64::from(*sum) * 2 <= self.rest.len() as u64 + 1);
             justice = fits.ok_or_else(|| {
-                self.wrong("the justice properties (section J) are larger than the file")
+                self.wrong("the sizes of the justice properties (section J) add up to more literals than the file can hold")
             })?;
         }
-        let what = "a literal of a justice property (section J)";
+        let what = "a literal of a justice property (section J of the AIGER file)";
         all.extend(self.literals(justice, what, header)?);
-        let what = "a fairness constraint (section F)";
+        let what = "a fairness constraint (section F of the AIGER file)";
         all.extend(self.literals(header.fairness, what, header)?);
         Ok(all)
     }

@@ -195,7 +195,9 @@ impl BristolReader {
         };
         let index = number.checked_sub(inputs);
         let Some(index) = index.filter(|index| self.inner[*index].is_none()) else {
-            return Err(format!("the wire {number} has two sources"));
+            return Err(format!(
+                "the wire {number} is already an input, or the output of another gate"
+            ));
         };
         let wire = self
             .netlist

@@ -64,7 +64,10 @@ fn build(
     let mut indices: HashMap<&str, usize> = HashMap::new();
     for (index, gate) in definitions.iter().enumerate() {
         if wires.contains_key(gate.name) || indices.insert(gate.name, index).is_some() {
-            let what = format!("the wire {wire:?} has two sources", wire = gate.name);
+            let what = format!(
+                "the wire {wire:?} is already an input, or the output of another gate",
+                wire = gate.name
+            );
             return Err(NetlistError::new(gate.line, what));
         }
     }

@@ -10,7 +10,7 @@ use super::super::process::{
 };
 use super::super::{ClaimKey, RandomComputation};
 use super::step::{
-    CheckedPlanAction, CheckedPlanStep, InterchangeableSteps, ids_of_steps_read,
+    AnswerPlanAction, CheckedPlanStep, InterchangeableSteps, ids_of_steps_read,
     interchangeable_step_classes,
 };
 use crate::bits::BitString;
@@ -52,17 +52,16 @@ impl StraightLineProgram {
                 }
             };
             match &node.action {
-                CheckedPlanAction::Ask { table, .. } => {
+                AnswerPlanAction::Ask { table, .. } => {
                     (0..table.history_bits_used()).for_each(&mut note);
                 }
-                CheckedPlanAction::Compute(compute) => {
+                AnswerPlanAction::Compute(compute) => {
                     compute.on.iter().copied().for_each(&mut note);
                 }
-                CheckedPlanAction::Witness => {}
+                AnswerPlanAction::Witness => {}
             }
         }
-        let is_witness =
-            |node: &&CheckedPlanStep| matches!(node.action, CheckedPlanAction::Witness);
+        let is_witness = |node: &&CheckedPlanStep| matches!(node.action, AnswerPlanAction::Witness);
         let mut straight = Self {
             witness_length: nodes.iter().take_while(is_witness).count() as u64,
             shown: BitString::default(),
@@ -109,14 +108,14 @@ impl StraightLineProgram {
     /// Returns the true bit of a step, given the true bits of the steps before it.
     fn true_bit(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
-            CheckedPlanAction::Witness => self.shown.bit_at(step as u64),
-            CheckedPlanAction::Compute(compute) => {
+            AnswerPlanAction::Witness => self.shown.bit_at(step as u64),
+            AnswerPlanAction::Compute(compute) => {
                 let truth = |place: &usize| self.truths.get(*place).copied()?;
                 let read: Option<Vec<bool>> = compute.on.iter().map(truth).collect();
                 Some(compute.output_bit(read?))
             }
-            CheckedPlanAction::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
-            CheckedPlanAction::Ask { table, .. } => {
+            AnswerPlanAction::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
+            AnswerPlanAction::Ask { table, .. } => {
                 let before = self.truths.iter().take(table.history_bits_used()).copied();
                 self.true_answer(step, &before.collect::<Option<Vec<bool>>>()?)
             }
@@ -125,7 +124,7 @@ impl StraightLineProgram {
 
     /// Returns the oracle's true answer to the question of a step, given the bits of the earlier steps.
     fn true_answer(&self, step: usize, bits: &[bool]) -> Option<bool> {
-        let CheckedPlanAction::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
+        let AnswerPlanAction::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         truth.or_else(|| {
@@ -184,14 +183,14 @@ impl StraightLineProgram {
     /// True if some question has a probability other than 0 and 1 that a judge answers yes.
     pub(super) fn judge_may_err(&self) -> bool {
         self.nodes.iter().any(|step| match &step.action {
-            CheckedPlanAction::Ask { table, .. } => table.judge_may_err(),
-            CheckedPlanAction::Compute(_) | CheckedPlanAction::Witness => false,
+            AnswerPlanAction::Ask { table, .. } => table.judge_may_err(),
+            AnswerPlanAction::Compute(_) | AnswerPlanAction::Witness => false,
         })
     }
 
     /// Returns the probability that a judge answers yes to the question of a step. It depends on the earlier bits:
     /// those in the key, or else the true ones.
-    pub(super) fn judge_yes_probability(&self, key: &ClaimKey) -> Option<Exact> {
+    pub(super) fn judge_yes_probability_at_step(&self, key: &ClaimKey) -> Option<Exact> {
         let (step, bits) = match &key.0 {
             ClaimKeyContent::Step(step) => {
                 let before = self.truths.iter().take(index_saturating(*step));
@@ -203,7 +202,7 @@ impl StraightLineProgram {
             }
             _ => return None,
         };
-        let CheckedPlanAction::Ask { table, .. } = &self.nodes.get(step)?.action else {
+        let AnswerPlanAction::Ask { table, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         let known = bits
@@ -248,7 +247,7 @@ impl StraightLineProgram {
     /// question.
     fn history_bits_used(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
-            Some(CheckedPlanAction::Ask { table, .. }) => table.history_bits_used(),
+            Some(AnswerPlanAction::Ask { table, .. }) => table.history_bits_used(),
             _ => 0,
         }
     }
@@ -286,14 +285,14 @@ impl Computation for StraightLineProgram {
             return;
         };
         match &node.action {
-            CheckedPlanAction::Witness => into.push(BitSource::Witness(step)),
-            CheckedPlanAction::Ask { truth: Some(_), .. } => {}
-            CheckedPlanAction::Ask { table, .. } => {
+            AnswerPlanAction::Witness => into.push(BitSource::Witness(step)),
+            AnswerPlanAction::Ask { truth: Some(_), .. } => {}
+            AnswerPlanAction::Ask { table, .. } => {
                 into.extend(
                     (0..table.history_bits_used()).map(|place| BitSource::Step(place as u64)),
                 );
             }
-            CheckedPlanAction::Compute(compute) => {
+            AnswerPlanAction::Compute(compute) => {
                 into.extend(
                     compute
                         .on
@@ -309,15 +308,15 @@ impl Computation for StraightLineProgram {
             return StepBitRule::Value(false);
         };
         match &node.action {
-            CheckedPlanAction::Witness => StepBitRule::Value(bits.first() == Some(&true)),
-            CheckedPlanAction::Compute(compute) => {
+            AnswerPlanAction::Witness => StepBitRule::Value(bits.first() == Some(&true)),
+            AnswerPlanAction::Compute(compute) => {
                 StepBitRule::Value(compute.output_bit(bits.iter().copied()))
             }
             // The history is padded with 0s, because the answer does not depend on bits that the step does not read.
-            CheckedPlanAction::Ask { .. } if bits.is_empty() => {
+            AnswerPlanAction::Ask { .. } if bits.is_empty() => {
                 StepBitRule::Oracle(ClaimKey(ClaimKeyContent::Step(step)))
             }
-            CheckedPlanAction::Ask { .. } => {
+            AnswerPlanAction::Ask { .. } => {
                 let mut history = bits.to_vec();
                 history.resize(index_saturating(step).max(bits.len()), false);
                 StepBitRule::Oracle(ClaimKey::from_bits(history.into()))
@@ -334,9 +333,9 @@ impl Computation for StraightLineProgram {
             return String::new();
         };
         match &node.action {
-            CheckedPlanAction::Witness => format!("{step} = a bit of the witness", step = node.id),
-            CheckedPlanAction::Ask { question, .. } => format!("{} = {question}", node.id),
-            CheckedPlanAction::Compute(compute) => {
+            AnswerPlanAction::Witness => format!("{step} = a bit of the witness", step = node.id),
+            AnswerPlanAction::Ask { question, .. } => format!("{} = {question}", node.id),
+            AnswerPlanAction::Compute(compute) => {
                 let ids = ids_of_steps_read(compute, &self.nodes);
                 format!("{} = {} {ids}", node.id, compute.gate)
             }
@@ -349,8 +348,8 @@ impl Computation for StraightLineProgram {
 
     fn evidence(&self, step: u64) -> Option<String> {
         match &self.step(step)?.action {
-            CheckedPlanAction::Ask { evidence, .. } => evidence.clone(),
-            CheckedPlanAction::Compute(_) | CheckedPlanAction::Witness => None,
+            AnswerPlanAction::Ask { evidence, .. } => evidence.clone(),
+            AnswerPlanAction::Compute(_) | AnswerPlanAction::Witness => None,
         }
     }
 
@@ -375,13 +374,13 @@ impl RandomComputation for StraightLineProgram {
 
     fn next(&self, bits: &[bool]) -> ExactWithFloat {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
-            Some(CheckedPlanAction::Compute(compute)) => compute.output_bit_after(bits).into(),
+            Some(AnswerPlanAction::Compute(compute)) => compute.output_bit_after(bits).into(),
             // Every possible history has an entry, so this default is for impossible ones.
-            Some(CheckedPlanAction::Ask { table, .. }) => table
+            Some(AnswerPlanAction::Ask { table, .. }) => table
                 .probability_after(bits)
                 .cloned()
                 .unwrap_or_else(|| false.into()),
-            Some(CheckedPlanAction::Witness) => {
+            Some(AnswerPlanAction::Witness) => {
                 let bit = self.likeliest().bit_at(bits.len() as u64);
                 (bit == Some(true)).into()
             }
@@ -391,7 +390,7 @@ impl RandomComputation for StraightLineProgram {
 
     fn is_oracle(&self, step: u64) -> bool {
         let action = self.step(step).map(|node| &node.action);
-        matches!(action, Some(CheckedPlanAction::Ask { .. }))
+        matches!(action, Some(AnswerPlanAction::Ask { .. }))
     }
 
     fn claim(&self, bits: &[bool]) -> ClaimKey {

@@ -8,9 +8,9 @@ use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat};
 use crate::scenario::flaw::{LocatedError, ScenarioValuePath};
 
-/// The action of a step of a checked plan.
+/// The way in which a step of a checked plan gets its bit: from a judge's answer, a gate, or the prover's witness.
 #[derive(Debug)]
-pub(super) enum CheckedPlanAction {
+pub(super) enum AnswerPlanAction {
     Ask {
         question: String,
         table: JudgeAnswerTable,
@@ -60,12 +60,12 @@ impl GateStep {
     }
 }
 
-/// A checked step.
+/// A step of a checked plan: the plan that a scenario file states as its problem.
 #[derive(Debug)]
 pub(super) struct CheckedPlanStep {
     pub(super) id: String,
     pub(super) text: String,
-    pub(super) action: CheckedPlanAction,
+    pub(super) action: AnswerPlanAction,
 }
 
 /// Formats the ids of the steps that a gate reads: "a, b, not c".
@@ -173,9 +173,9 @@ impl CheckedPlanStep {
     /// True if it is possible that the step writes the bit `bit` after the earlier bits `bits`.
     fn can_write(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
-            CheckedPlanAction::Witness => None,
-            CheckedPlanAction::Ask { table, .. } => table.probability_after(bits).cloned(),
-            CheckedPlanAction::Compute(compute) => Some(compute.output_bit_after(bits).into()),
+            AnswerPlanAction::Witness => None,
+            AnswerPlanAction::Ask { table, .. } => table.probability_after(bits).cloned(),
+            AnswerPlanAction::Compute(compute) => Some(compute.output_bit_after(bits).into()),
         };
         p.is_none_or(|p| p != ExactWithFloat::from(!bit))
     }
@@ -244,14 +244,14 @@ pub(super) fn interchangeable_step_classes(nodes: &[CheckedPlanStep]) -> Vec<Int
     let mut readers: Vec<Option<SignedSteps>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
         match &node.action {
-            CheckedPlanAction::Ask { table, .. } => {
+            AnswerPlanAction::Ask { table, .. } => {
                 readers
                     .iter_mut()
                     .take(table.history_bits_used())
                     .for_each(|it| *it = None);
             }
-            CheckedPlanAction::Witness => {}
-            CheckedPlanAction::Compute(compute) => {
+            AnswerPlanAction::Witness => {}
+            AnswerPlanAction::Compute(compute) => {
                 for (step, opposite) in compute.steps_read_with_negation() {
                     match readers.get_mut(step) {
                         Some(Some(read)) if compute.gate.ignores_subclaim_order() => {

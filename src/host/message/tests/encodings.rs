@@ -327,7 +327,10 @@ fn the_bytes_of_every_request_reply_and_event_are_pinned() {
     assert_complete(replies.iter().map(|(it, _)| reply_kind(it)).collect(), 11);
     for (reply, message) in &replies {
         let saved = SavedReply::Whole(reply.clone()).to_string();
-        assert_eq!(SavedReply::parse_full_reply(&saved).as_ref(), Ok(reply));
+        assert_eq!(
+            SavedReply::parse_reply_stored_in_full(&saved).as_ref(),
+            Ok(reply)
+        );
         writeln!(text, "reply, saved: {saved}").unwrap();
         if let Some(message) = message {
             writeln!(text, "reply, sent:  {message}").unwrap();

@@ -51,7 +51,7 @@ fn every_daily_scenario_is_short_and_has_several_instances_and_an_estimator() {
         let plan = day.daily_debate_plan().unwrap();
         let humans: Vec<Seat> = plan.human_seats().collect();
         assert_eq!(humans, [Seat::Opponent]);
-        assert!(!plan.prover_uses_past_estimates());
+        assert!(!plan.prover_uses_past_estimates_of_bob());
         assert!(
             plan.setup.decomposition.worlds().len() >= 2,
             "{}",

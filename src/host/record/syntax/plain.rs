@@ -83,12 +83,12 @@ fn atom(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{FieldsSeed, StructFieldTexts, ron_options};
+    use super::super::{FieldsSeed, RonStructFields, ron_options};
     use super::parse_simple_fields;
 
     /// Returns the result of the general parser, with which the fast parser must agree.
     fn generally(text: &str) -> Option<Vec<(&str, &str)>> {
-        let read: Result<StructFieldTexts<'_>, _> =
+        let read: Result<RonStructFields<'_>, _> =
             ron_options().from_str_seed(text, FieldsSeed("Event"));
         read.ok().map(|fields| fields.0)
     }

@@ -282,7 +282,7 @@ fn the_last_save_is_listed_first() {
     );
     // Saves without a move do not count towards the limit.
     let latest = [listed[1].clone(), listed[3].clone()];
-    assert_eq!(latest_played_saves(folder.path(), 2).unwrap(), latest);
+    assert_eq!(latest_saves_with_moves(folder.path(), 2).unwrap(), latest);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use debate_core::protocol::IllegalReply;
-use debate_solver::setup::LoadedFile;
+use debate_solver::setup::ScenarioInputFile;
 
 /// A random argument of at most two levels, as a scenario.
 fn scenarios() -> impl Strategy<Value = String> {
@@ -54,7 +54,7 @@ fn check_save(
         if undos.contains(&seating.moves().len())
             && let Ok(kept) = seating.undo_last_outside_reply()
         {
-            text += &writer.undo_line(kept).unwrap().text;
+            text += &writer.save_line_of_undo(kept).unwrap().text;
             step(&mut seating, &mut entropy);
             text += &writer
                 .move_line(seating.latest().unwrap(), &none)
@@ -238,9 +238,9 @@ fn undone_replies_are_listed_but_do_not_count() {
     text += &said(&mut seating, Reply::Answer(false));
     text += &said(&mut seating, Reply::Support(0));
     let kept = seating.undo_last_outside_reply().unwrap();
-    text += &writer.undo_line(kept).unwrap().text;
+    text += &writer.save_line_of_undo(kept).unwrap().text;
     let kept = seating.undo_last_outside_reply().unwrap();
-    text += &writer.undo_line(kept).unwrap().text;
+    text += &writer.save_line_of_undo(kept).unwrap().text;
     let illegal = seating.reply(Reply::Support(0)).unwrap_err();
     let refused = Reply::Support(0);
     text += &writer
@@ -261,17 +261,17 @@ fn undone_replies_are_listed_but_do_not_count() {
         .unwrap()
         .text;
     assert_eq!(
-        writer.undo_line(1).unwrap(),
+        writer.save_line_of_undo(1).unwrap(),
         SaveLinesAndSidecars::default()
     );
 
     let verdict = verdict(&text);
     assert!(verdict.ok && !verdict.finished && verdict.replies == 1);
     let save = Save::parse(text.as_bytes()).unwrap();
-    assert_eq!(save.all_events().len(), 7);
+    assert_eq!(save.events_with_undone().len(), 7);
     assert!(!save.is_move_not_undone(1) && save.is_move_not_undone(7));
     assert_eq!(
-        save.all_events()[0].meta,
+        save.events_with_undone()[0].meta,
         ReplyMeta {
             ms: Some(4120),
             note: Some("hm".to_owned()),
@@ -290,7 +290,7 @@ fn undone_replies_are_listed_but_do_not_count() {
             history.state_at_cursor().answer(),
             history.timeline().move_count_before_cursor(),
         );
-        (answer, count, history.has_no_move_undone_later())
+        (answer, count, history.has_only_moves_never_undone_later())
     };
     let forth: Vec<_> = (0..=5).map(|at| stand(&mut history, at)).collect();
     let (no, yes) = (Some(false), Some(true));
@@ -344,10 +344,10 @@ fn coins_cannot_be_undone() {
     }
     assert!(seating.moves().iter().any(|made| made.seat == Seat::Chance));
     assert!(matches!(
-        writer.undo_line(1),
+        writer.save_line_of_undo(1),
         Err(SaveFileError::CoinStands)
     ));
-    text += &writer.undo_line(3).unwrap().text;
+    text += &writer.save_line_of_undo(3).unwrap().text;
     assert!(verdict(&text).ok);
     let lied = forged(&text.replacen("undo: 4", "undo: 2", 1));
     assert_eq!(
@@ -435,7 +435,7 @@ fn the_header_carries_the_whole_scenario() {
             of: Some("primes-1.ron".to_owned()),
         }),
         debate: 2,
-        files: vec![InputFile::new(&LoadedFile::new("f", *b"x\ny"))],
+        files: vec![InputFile::new(&ScenarioInputFile::new("f", *b"x\ny"))],
         ..header
     };
     let (_, text) = SaveLineFormatter::begin_save(&header);

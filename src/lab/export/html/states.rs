@@ -309,7 +309,7 @@ fn tree_rows(debate: &ReplayedSave<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<
             RowMark::Newest => ("newest", signs.newest),
         };
         tree.push(HtmlClaimTreeRow {
-            depth: row.branches.tree_depth().min(DEEPEST),
+            depth: row.branches.depth_in_claim_tree().min(DEEPEST),
             open: row.fold == FoldState::Open,
             text: row.text.clone(),
             full: debate.instance.text(row.claim),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A debate.
+/// A debate as a file of the NYU study stores it.
 #[derive(Deserialize)]
 pub(super) struct NyuDebate {
     pub(super) setup: NyuSetup,

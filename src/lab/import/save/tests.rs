@@ -77,7 +77,7 @@ fn a_debate_with_a_quote_that_is_not_in_the_source_has_lenient_rules() {
     let exact = read(|_| {}).unwrap();
     assert!(!exact.text.contains("quotes:"), "{}", exact.text);
     let save = read(|debate| {
-        debate.rounds[0].speeches[0] = Some(SpeechInFile::Marked("<quote>never</quote>".into()));
+        debate.rounds[0].speeches[0] = Some(ImportedSpeech::Marked("<quote>never</quote>".into()));
     })
     .unwrap();
     assert!(save.text.contains("quotes: Lenient"), "{}", save.text);
@@ -143,7 +143,7 @@ fn hostile_texts_are_escaped_and_name_no_other_file() {
         debate.name = "../../etc/pass\u{202e}wd".to_owned();
         debate.question = "Is\u{1b}[2J it?".to_owned();
         debate.rounds[0].speeches[0] =
-            Some(SpeechInFile::Marked("a\u{1b}]0;x\u{7}\tb\r\nc".into()));
+            Some(ImportedSpeech::Marked("a\u{1b}]0;x\u{7}\tb\r\nc".into()));
     })
     .unwrap();
     assert_eq!(save.name, "etc-pass-wd");

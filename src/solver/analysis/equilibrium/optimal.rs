@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use num_bigint::BigUint;
 use num_traits::Signed as _;
 
-use super::DebaterGameSizeReport;
+use super::DebaterSideSizeReport;
 use super::builder::{BuiltSequenceForm, SequenceFormBuilder};
 use super::continuum::{ValueBoundsWithoutGrid, continuum_bracket, guaranteed_payoff_without_bets};
 use super::plans::{EquilibriumSearchLimits, MAX_PAYOFFS, SolvedSequenceForm, solve_form};
@@ -94,7 +94,7 @@ pub struct OptimalPlay {
     pub rounds: Option<u32>,
     /// The numbers of information sets and sequences of the prover and of the opponent. Information sets after which no
     /// payoff depends on the other side are left out.
-    pub sides: [DebaterGameSizeReport; 2],
+    pub sides: [DebaterSideSizeReport; 2],
     /// The number of positions of the game that were visited.
     pub positions: u64,
     /// The number of different closed subgames that were solved separately.
@@ -149,7 +149,7 @@ impl AllStrategiesGame<'_> {
             range,
             least_truth,
             rounds: solved.rounds,
-            sides: form.seats.each_ref().map(|seat| DebaterGameSizeReport {
+            sides: form.seats.each_ref().map(|seat| DebaterSideSizeReport {
                 information_sets: seat.sets.len(),
                 sequences: seat.sequences,
             }),
@@ -218,7 +218,7 @@ impl AllStrategiesGame<'_> {
             Some(bracket) => [bracket.lower.clone(), bracket.upper.clone()],
             None => [-(range * &half), range * &half],
         };
-        let empty = DebaterGameSizeReport {
+        let empty = DebaterSideSizeReport {
             information_sets: 0,
             sequences: 0,
         };

@@ -57,9 +57,10 @@ pub struct ProverPayoffTableReport {
     pub left_out: Vec<PlayerWithoutPayoffs>,
 }
 
-/// The prover who should lead.
+/// The prover with the greatest payoff against the opponent's best reply: the best choice for a prover who announces
+/// her strategy first.
 #[derive(Clone, Copy, Debug)]
-pub struct LeadingProver<'f, N> {
+pub struct StackelbergLeader<'f, N> {
     pub prover: &'f PlayerSpec,
     /// The opponent's best reply.
     pub reply: &'f PlayerSpec,
@@ -78,9 +79,9 @@ pub fn theorem_truth_probability_bound(protocol: &Protocol) -> Option<Exact> {
 
 impl<N: Number> ProverPayoffTable<N> {
     /// Returns the prover with the greatest payoff against the opponent's best reply; `None` for an empty table.
-    pub fn leading_prover(&self) -> Option<LeadingProver<'_, N>> {
+    pub fn leading_prover(&self) -> Option<StackelbergLeader<'_, N>> {
         let prover = self.stackelberg_leader()?;
-        Some(LeadingProver {
+        Some(StackelbergLeader {
             prover: &self.provers[prover],
             reply: &self.opponents[self.best_reply_to_prover(prover)?],
             value: self.guaranteed_payoff(prover)?,
@@ -93,7 +94,7 @@ impl<N: Number> ProverPayoffTable<N> {
         &self,
         title: &str,
         protocol: &Protocol,
-        leader: &LeadingProver<'_, N>,
+        leader: &StackelbergLeader<'_, N>,
         hypotheses: &[TheoremHypothesis],
     ) -> ProverPayoffTableReport {
         let names = |specs: &[PlayerSpec]| specs.iter().map(ToString::to_string).collect();
@@ -186,8 +187,8 @@ pub struct OptimalPlayReport {
     pub method: &'static str,
     /// The rounds of double oracle.
     pub rounds: Option<u32>,
-    pub prover: DebaterGameSizeReport,
-    pub opponent: DebaterGameSizeReport,
+    pub prover: DebaterSideSizeReport,
+    pub opponent: DebaterSideSizeReport,
     /// The number of positions of the game that were visited.
     pub positions: u64,
     /// The number of different subgames that were solved separately: those in which both debaters know the instance and
@@ -209,7 +210,7 @@ pub struct OptimalPlayReport {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SideReport")]
-pub struct DebaterGameSizeReport {
+pub struct DebaterSideSizeReport {
     pub information_sets: usize,
     pub sequences: usize,
 }

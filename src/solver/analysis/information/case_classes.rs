@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::{CandidateHistory, CandidateInstance};
+use super::{PossibleHistoryInSearch, PossibleInstanceInSearch};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Rules as _, Seat};
@@ -50,14 +50,17 @@ fn number_of<K: std::hash::Hash + Eq>(known: &mut HashMap<K, u64>, key: K) -> u6
 
 impl InstanceClasses {
     /// Computes the classes of all instances that the searching seat considers possible.
-    pub(super) fn new<N: Number>(seat: Seat, cases: &[CandidateInstance<'_, '_, N>]) -> Self {
+    pub(super) fn new<N: Number>(
+        seat: Seat,
+        cases: &[PossibleInstanceInSearch<'_, '_, N>],
+    ) -> Self {
         let claims = cases.iter().map(|case| case.instance.size().claims.clone());
         if claims.sum::<num_bigint::BigUint>() > MAX_CLAIMS.into() {
             return Self::default();
         }
         let mut outsides = HashMap::new();
         let mut subtrees = HashMap::new();
-        let class = |case: &CandidateInstance<'_, '_, N>| {
+        let class = |case: &PossibleInstanceInSearch<'_, '_, N>| {
             let instance = case.instance;
             let mut known = vec![u64::from(instance.size().depth)];
             for player in Seat::PLAYERS {
@@ -86,7 +89,7 @@ impl InstanceClasses {
     /// Returns a key of everything outside a history's state that can affect the remaining debate.
     pub(super) fn key<N: Number>(
         &self,
-        history: &CandidateHistory<'_, N>,
+        history: &PossibleHistoryInSearch<'_, N>,
         instance: &Instance,
     ) -> [u64; 2] {
         self.class(history, instance)
@@ -95,7 +98,7 @@ impl InstanceClasses {
 
     fn class<N: Number>(
         &self,
-        history: &CandidateHistory<'_, N>,
+        history: &PossibleHistoryInSearch<'_, N>,
         instance: &Instance,
     ) -> Option<[u64; 2]> {
         let class = self.cases.get(history.case)?.as_ref()?;

@@ -43,7 +43,7 @@ pub enum SoundnessProofStep {
 
 impl SoundnessProofStep {
     /// Returns all steps of the soundness proof for a debate of depth d, in the order of their indices.
-    pub fn all_proof_steps(depth: u32) -> Vec<Self> {
+    pub fn soundness_proof_steps_of_depth(depth: u32) -> Vec<Self> {
         let first = [
             Self::Answer,
             Self::RootTest,
@@ -108,7 +108,7 @@ enum HistoryKind {
 
 impl SoundnessProofState {
     /// Returns the part of a history's table key that the proof state contributes at the start of a round.
-    pub(super) fn history_key(&self) -> u64 {
+    pub(super) fn history_key_part(&self) -> u64 {
         2 * self.course as u64 + u64::from(self.coin)
     }
 
@@ -118,7 +118,7 @@ impl SoundnessProofState {
     }
 
     /// True if no later reward of this history matters for the soundness proof.
-    pub(super) fn has_no_relevant_rewards(&self) -> bool {
+    pub(super) fn has_no_more_relevant_rewards(&self) -> bool {
         self.course == HistoryKind::Over
     }
 

@@ -66,10 +66,10 @@ enum LikelihoodSource {
     Nobody,
 }
 
-/// The origin of sealed replies.
+/// The assumption about who gave the replies that are sealed from a seat.
 #[derive(Clone, Copy)]
 pub(super) enum SealedReplySource {
-    /// The players at the table.
+    /// The debate's own players gave them.
     Players,
     /// Sealed replies come from an arbitrary player in this seat, so any legal reply is possible.
     Anybody(Seat),
@@ -343,7 +343,7 @@ fn last_claim_of_bet(
     turn: &PendingTurn<Exact>,
 ) -> Option<(ClaimId, Exact)> {
     let claim = turn.request.claim_of_request()?;
-    if !turn.request.is_bet() {
+    if !turn.request.is_bet_request() {
         return None;
     }
     let entered = timeline.log_to_cursor().entries().iter().rev();

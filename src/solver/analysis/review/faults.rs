@@ -110,7 +110,7 @@ impl InconsistentEstimate {
     }
 }
 
-/// The cause of a fault.
+/// The reason why the review criticises a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplyFaultCause {
     /// The estimate is inconsistent with the other estimates of its round.
@@ -258,7 +258,7 @@ pub struct EstimatePosteriorDistances {
     pub reference: Exact,
 }
 
-/// The last claim of a debate, which the judge answered.
+/// The stake, and the greatest bet payment, of a debate's last claim, which the judge answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LastClaimStake {
     /// The stake of its round.
@@ -267,7 +267,7 @@ pub struct LastClaimStake {
     pub most: Exact,
 }
 
-/// The gap of the estimates in one round.
+/// The size of the inconsistency of one round's estimates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundEstimateGap {
     /// The displayed number of the round, from 1.
@@ -282,8 +282,8 @@ pub struct EstimatorMeasures {
     /// The sum of the sizes of all gaps. Each is measured as a change of the probability of the claim that the round
     /// derives.
     pub gap: Exact,
-    /// The mean payoff of bets in the right direction, before any coin is thrown: the sum of all gaps' sizes times
-    /// their rounds' stakes. The actual coins change it to [`PayoffParts::open`].
+    /// The amount that bets in the right direction would earn on average, before any coin is thrown: the sum of all
+    /// gaps' sizes, each times the stake of its round. The actual coins change it to [`PayoffParts::open`].
     pub before_coins: Exact,
     /// The rounds whose estimates have a gap, in the order of play.
     pub round_gaps: Vec<RoundEstimateGap>,
@@ -502,7 +502,9 @@ impl ReviewContext {
     /// human judge.
     pub fn can_value_replies(&self, seat: Seat) -> bool {
         let is_debater = matches!(seat, Seat::Prover | Seat::Opponent);
-        is_debater && self.protocol_kind() != ProtocolKind::Speeches && !self.is_person(Seat::Judge)
+        is_debater
+            && self.protocol_kind() != ProtocolKind::Speeches
+            && !self.is_human_seat(Seat::Judge)
     }
 
     /// True if the seat's replies are evaluated by the consistency of its estimates: the estimator's seat.
@@ -519,7 +521,8 @@ impl ReviewContext {
         moves: &[Move<Exact>],
         budget: ComputationBudget<'_>,
     ) -> Result<DebateReview, ReviewError> {
-        let is_measured = self.is_person(Seat::Opponent) && self.can_value_replies(Seat::Opponent);
+        let is_measured =
+            self.is_human_seat(Seat::Opponent) && self.can_value_replies(Seat::Opponent);
         self.replayed(moves, is_measured, true, budget)
     }
 
@@ -582,7 +585,7 @@ impl ReviewContext {
                     before_coins += &claim_gap * &stake.weight;
                 }
                 add_round_gap(&mut round_gaps, stake.as_ref(), claim_gap);
-                is_exact &= round.coin_path_determines_probability();
+                is_exact &= round.is_probability_determined_by_coin_path();
                 let number = stake.as_ref().and_then(|stake| stake.number);
                 rounds = rounds.max(number.unwrap_or(0));
                 *sums.misses.get_or_insert_default() += missed;
@@ -608,7 +611,7 @@ impl ReviewContext {
                 errors.add(truth, estimate, posterior);
             }
             let is_valued =
-                finds_faults && self.can_value_replies(turn.seat) && self.is_person(turn.seat);
+                finds_faults && self.can_value_replies(turn.seat) && self.is_human_seat(turn.seat);
             let assessment = if !is_valued {
                 ReplyAssessment::default()
             } else if self.is_rated_by_consistency(turn.seat) {
@@ -816,7 +819,7 @@ impl ReviewContext {
             return Ok(false);
         };
         let [made, best] = both.each_ref().map(|reply| hints.rated_reply(reply));
-        let value = |rated: &RatedReply| hints.value_to_mover(rated.value.clone());
+        let value = |rated: &RatedReply| hints.payoff_of_seat_to_move(rated.value.clone());
         Ok(made
             .zip(best)
             .is_some_and(|(made, best)| value(made) > value(best)))
@@ -844,12 +847,12 @@ impl ReviewContext {
             return Ok(ReplyAssessment::default());
         };
         let less = |best: &Exact, made: &Exact| {
-            hints.value_to_mover(best.clone()) - hints.value_to_mover(made.clone())
+            hints.payoff_of_seat_to_move(best.clone()) - hints.payoff_of_seat_to_move(made.clone())
         };
         let (loss, guaranteed) = match (&best.worst, &made.worst) {
             (Some(most), Some(worst)) => (less(most, worst), true),
             // If the rival is human, there is no strategy against which to compute the value.
-            _ if self.is_person(rival(hints.seat)) => return Ok(ReplyAssessment::default()),
+            _ if self.is_human_seat(rival(hints.seat)) => return Ok(ReplyAssessment::default()),
             _ => (less(&best.value, &made.value), false),
         };
         // A verdict pays ±1, so half the loss is the decrease of the probability of winning. The whole

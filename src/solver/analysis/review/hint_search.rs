@@ -5,7 +5,7 @@ use super::beliefs::{
     PossibleInstance, PossibleInstancePositions, SealedReplySource, SeatKnowledge,
 };
 use crate::analysis::information::{
-    CandidateHistory, CandidateInstance, ImperfectInformationSearch,
+    ImperfectInformationSearch, PossibleHistoryInSearch, PossibleInstanceInSearch,
 };
 use crate::expectation::{ExpectedRewardsAndExpenses, PayoffNotComputedReason, ProofBitValues};
 use crate::expectimax::{Expectimax, ReplyValue};
@@ -139,7 +139,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let cases = self.worlds.iter().map(|world| {
             let mut players = SeatDecisionMaker::from_players(&world.players);
             players[seat.seat_index()] = SeatDecisionMaker::BestResponse;
-            CandidateInstance {
+            PossibleInstanceInSearch {
                 instance: world.instance,
                 start: world.start.clone(),
                 players,
@@ -188,7 +188,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     fn starts(
         &self,
         search: &ImperfectInformationSearch<'_, 'w, Exact>,
-    ) -> Vec<CandidateHistory<'w, Exact>> {
+    ) -> Vec<PossibleHistoryInSearch<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
         let history = |(place, world): (usize, &PossibleInstance<'w>)| {
             let at = SearchNode::new(world.start.clone());
@@ -225,7 +225,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let starts = self.starts(search);
         let mut replies = Vec::new();
         for value in [false, true] {
-            search.restrict_to_proof_bits(self.view.proof.with_bit(bit, value));
+            search.restrict_to_proof_bits(self.view.proof.with_proof_bit(bit, value));
             let (expected, _) = search.best_expectation(&starts)?;
             let each = starts.iter().zip(&expected);
             let worth =
@@ -295,7 +295,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             actors[rival.seat_index()] = SeatDecisionMaker::BestResponse;
             let grid = if asks { filter.grid() } else { Vec::new() };
             let mut search = Expectimax::new(&world.start, actors, budget)
-                .total_payoff_only()
+                .restrict_to_total_payoff()
                 .with_probability_grid(grid);
             let mut least: Option<ProverReplyPayoffs> = None;
             for (_, position) in each {

@@ -4,6 +4,7 @@ use super::beliefs::{
     PossibleInstance, PossibleInstancePositions, SealedReplySource, SeatKnowledge,
 };
 use super::hint_search::{HintSearch, LaterReplyAssumption, ProverReplyPayoffs, RepliesToValue};
+use super::measures::gap_of_current_round;
 use super::reference::ReferenceEstimate;
 use super::{ReviewContext, seated, specs_of_seat};
 use super::{ReviewError, have_same_effect, uniform_grid, unless_stopped};
@@ -171,6 +172,8 @@ pub struct EstimateAdvice {
     /// The probability of the round's coins so far. The gap in the claim's probability is this factor times the
     /// estimate's distance from the consistent range.
     pub coins_probability: Exact,
+    /// The sum of the gaps that the round's earlier estimates already have, as a change of the claim's probability.
+    pub earlier_gap: Exact,
 }
 
 /// Advice on the pending request.
@@ -184,7 +187,7 @@ pub enum RequestAdvice {
 
 impl ReplyHints {
     /// Converts a payoff of the prover into a payoff of the seat to move. For a judge, it stays the prover's payoff.
-    pub fn value_to_mover(&self, value: Exact) -> Exact {
+    pub fn payoff_of_seat_to_move(&self, value: Exact) -> Exact {
         match self.seat {
             Seat::Opponent => -value,
             _ => value,
@@ -194,9 +197,13 @@ impl ReplyHints {
     /// True if the first reply is better than the second: it guarantees more payoff, or equally much and more against
     /// the current player.
     fn is_better(&self, one: &RatedReply, other: &RatedReply) -> bool {
-        let worst =
-            |rated: &RatedReply| rated.worst.clone().map(|worst| self.value_to_mover(worst));
-        let value = |rated: &RatedReply| self.value_to_mover(rated.value.clone());
+        let worst = |rated: &RatedReply| {
+            rated
+                .worst
+                .clone()
+                .map(|worst| self.payoff_of_seat_to_move(worst))
+        };
+        let value = |rated: &RatedReply| self.payoff_of_seat_to_move(rated.value.clone());
         match (worst(one), worst(other)) {
             (Some(one), Some(other)) if one != other => one > other,
             _ => value(one) > value(other),
@@ -283,6 +290,7 @@ impl ReviewContext {
                 .is_some_and(EstimateConsistency::is_gate_decided),
             coins_probability: fit
                 .map_or_else(Exact::one, |fit| fit.probability_of_tossed_coins().clone()),
+            earlier_gap: gap_of_current_round(&self.start()?, moves).unwrap_or_default(),
             reference,
         })))
     }

@@ -48,6 +48,27 @@ pub fn has_visible_gap_in_a_round(start: &State<'_, Exact>, moves: &[Move<Exact>
     Some(is_visible)
 }
 
+/// Returns the sum of the sizes of the gaps in the current round's estimates. `None` if a move is illegal.
+pub(super) fn gap_of_current_round(
+    start: &State<'_, Exact>,
+    moves: &[Move<Exact>],
+) -> Option<Exact> {
+    let mut state = start.clone();
+    let mut round_gap = (None, Exact::zero());
+    for made in moves {
+        if let (Some(estimates), Reply::Probability(p)) = (state.consistency(), &made.reply) {
+            let round = state.round();
+            if round_gap.0 != round {
+                round_gap = (round, Exact::zero());
+            }
+            round_gap.1 += estimates.gap_in_claim_probability(p).abs();
+        }
+        state.reply(made.reply.clone(), &mut ()).ok()?;
+    }
+    let is_current = round_gap.0 == state.round();
+    Some(Some(round_gap.1).filter(|_| is_current).unwrap_or_default())
+}
+
 /// The last verdict that the judge gave in a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LastJudgeVerdict {

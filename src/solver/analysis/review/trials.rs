@@ -34,15 +34,15 @@ use num_traits::{One as _, Zero as _};
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedDebateComparison {
     /// The pair itself.
-    pub pair: TrialDebatePayoffs,
+    pub pair: ManyDebatesPayoffs,
     /// The trials with the user's own estimates, if the user gave any. The estimator repeats the user's estimate of a
     /// claim while the reference estimator's number for the claim is the same as in the user's debate. Otherwise it
     /// gives the reference number, because the user's estimate would ignore the different coins. A user's estimate that
     /// was consistent, up to rounding, is moved to the nearest consistent number, so that a user without gaps has none
     /// here.
-    pub own: Option<TrialDebatePayoffs>,
+    pub own: Option<ManyDebatesPayoffs>,
     /// The same debates with the honest prover; `None` if the prover is already the honest one.
-    pub honest: Option<TrialDebatePayoffs>,
+    pub honest: Option<ManyDebatesPayoffs>,
     /// The expected payoff of a human prover who replies best by what its seat knows, before its first reply. `None` if
     /// it is unknown, or if the prover is not human.
     pub best_play: Option<Exact>,
@@ -62,7 +62,7 @@ pub struct HistogramBar {
 
 /// The payoffs of many debates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrialDebatePayoffs {
+pub struct ManyDebatesPayoffs {
     /// Prover, opponent and judge.
     pub players: [String; 3],
     /// The payoff of each debate: the prover's, unless [seen from the other seat](Self::payoffs_of_debater).
@@ -75,7 +75,7 @@ pub struct TrialDebatePayoffs {
     /// True if the estimator repeats the user's numbers.
     pub has_own_numbers: bool,
     /// The measures of the estimates in these debates; `None` under rules without estimates.
-    pub measures: Option<TrialEstimateMeasures>,
+    pub measures: Option<ManyDebatesEstimateMeasures>,
     /// The judge's score in bits, averaged over debates; `None` if the rules have no score, or if it is infinite.
     pub judge_score: Option<f64>,
 }
@@ -83,7 +83,7 @@ pub struct TrialDebatePayoffs {
 /// The measures of the estimates in many debates. The squared errors are means over estimates, everything else is a
 /// mean over debates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TrialEstimateMeasures {
+pub struct ManyDebatesEstimateMeasures {
     /// The sum of the sizes of the gaps in a debate's estimates, averaged over debates.
     pub gap: f64,
     /// The sum of each round's absolute gap times its stake, averaged over debates: the payoff of bets in the right
@@ -110,7 +110,7 @@ pub struct TrialEstimateMeasures {
     pub last: f64,
 }
 
-impl TrialEstimateMeasures {
+impl ManyDebatesEstimateMeasures {
     fn new() -> Self {
         Self {
             gap: 0.0,
@@ -215,7 +215,7 @@ impl ReviewContext {
             honest: honest.transpose()?,
             best_play: self.best_play(moves, budget)?,
             own_judge_score: self
-                .is_person(Seat::Judge)
+                .is_human_seat(Seat::Judge)
                 .then(|| judge_score(&self.start().ok()?, moves, &self.instance))
                 .flatten(),
         })
@@ -229,8 +229,8 @@ impl ReviewContext {
         budget: ComputationBudget<'_>,
     ) -> Result<Option<Exact>, ReviewError> {
         let is_valued = self.has_bets()
-            && self.is_person(Seat::Prover)
-            && !self.is_person(Seat::Opponent)
+            && self.is_human_seat(Seat::Prover)
+            && !self.is_human_seat(Seat::Opponent)
             && self.can_value_replies(Seat::Prover);
         let first = moves.iter().position(|made| made.seat == Seat::Prover);
         let Some(first) = first.filter(|_| is_valued) else {
@@ -269,7 +269,7 @@ impl ReviewContext {
     fn numbers(&self, moves: &[Move<Exact>]) -> Result<OwnNumbers, ReviewError> {
         let mut numbers = HashMap::new();
         let reference = ReferenceEstimator::new(&self.instance);
-        if !self.is_rated_by_consistency(Seat::Opponent) || !self.is_person(Seat::Opponent) {
+        if !self.is_rated_by_consistency(Seat::Opponent) || !self.is_human_seat(Seat::Opponent) {
             return Ok(numbers);
         }
         let mut state = self.start()?;
@@ -316,7 +316,7 @@ impl ReviewContext {
         count: u32,
         budget: ComputationBudget<'_>,
         tell: &dyn Fn(u32),
-    ) -> Result<TrialDebatePayoffs, ReviewError> {
+    ) -> Result<ManyDebatesPayoffs, ReviewError> {
         let start = self.start()?;
         let mut players = self.build(plays, &self.instance, budget)?;
         if let Some(numbers) = numbers {
@@ -341,7 +341,7 @@ impl ReviewContext {
         if exact == Err(PayoffNotComputedReason::STOPPED) {
             return Err(PayoffNotComputedReason::STOPPED.into());
         }
-        let mut measures = is_measured.then(TrialEstimateMeasures::new);
+        let mut measures = is_measured.then(ManyDebatesEstimateMeasures::new);
         let mut is_last_claim_in_round_0 = true;
         let mut payoffs = Vec::with_capacity(count as usize);
         let mut judge_scores = Vec::new();
@@ -374,7 +374,7 @@ impl ReviewContext {
         let exact_parts = exact_parts.map(|expected| {
             expected_payoff_parts(&start.schedule(), &expected.expected_rewards_by_round())
         });
-        Ok(TrialDebatePayoffs {
+        Ok(ManyDebatesPayoffs {
             players: names,
             payoffs,
             exact: exact.map(|expected| expected.expected_payoff()),
@@ -513,11 +513,11 @@ impl SimulatedDebateComparison {
     pub fn have_constant_payoffs(&self) -> bool {
         let others = self.own.iter().chain(&self.honest);
         let mut all = std::iter::once(&self.pair).chain(others);
-        all.all(TrialDebatePayoffs::have_constant_payoffs)
+        all.all(ManyDebatesPayoffs::have_constant_payoffs)
     }
 }
 
-impl TrialDebatePayoffs {
+impl ManyDebatesPayoffs {
     fn have_constant_payoffs(&self) -> bool {
         self.payoffs.windows(2).all(|two| two[0] - two[1] == 0.0)
     }

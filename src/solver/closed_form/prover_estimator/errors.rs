@@ -1,7 +1,9 @@
 //! The least payoff of a prover against estimators with limited errors. An error is the distance of an estimate from
 //! the claim's truth (0 or 1).
 
-use super::{AllowedEstimatesAndChoiceRule, BestEstimates, EstimateChoiceRule, as_markov_prover};
+use super::{
+    AllowedEstimatesAndChoiceRule, BestEstimatorResponse, EstimateChoiceRule, as_markov_prover,
+};
 use crate::expectation::PayoffNotComputedReason;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
@@ -60,7 +62,7 @@ pub fn least_payoff<N: Number>(
         choice: EstimateChoiceRule::Best,
         errors,
     };
-    match BestEstimates::new(estimates, known, flip, instance, parameters, budget) {
+    match BestEstimatorResponse::new(estimates, known, flip, instance, parameters, budget) {
         Ok(values) if values.gains_by_dispute => None,
         found => Some(found.map(|values| values.value)),
     }

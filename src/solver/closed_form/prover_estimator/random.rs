@@ -4,11 +4,12 @@
 //! No search over the replies is needed. A prover who bets up and down equally often has an expected reward
 //! of 0 in each round, against every estimator. If the answer is a fair coin as well, it agrees with the
 //! root's coin half of the time, and the expected payoff is r^(d+1)/2. Against an estimator who draws each
-//! estimate uniformly from a grid, the dynamic programme of `BestEstimates` takes means instead of minima.
+//! estimate uniformly from a grid, the dynamic programme of `BestEstimatorResponse` takes means instead of minima.
 
 use super::errors::AllowedEstimateErrors;
 use super::{
-    AllowedEstimatesAndChoiceRule, BestEstimates, EstimateChoiceRule, agreement, as_markov_prover,
+    AllowedEstimatesAndChoiceRule, BestEstimatorResponse, EstimateChoiceRule, agreement,
+    as_markov_prover,
 };
 use crate::expectation::PayoffNotComputedReason;
 use debate_core::budget::ComputationBudget;
@@ -47,7 +48,7 @@ pub fn payoff_with_random_replies<N: Number>(
         choice: EstimateChoiceRule::Uniform,
         errors: AllowedEstimateErrors::Any,
     };
-    let values = BestEstimates::new(estimates, known, flip, instance, parameters, budget);
+    let values = BestEstimatorResponse::new(estimates, known, flip, instance, parameters, budget);
     Some(values.map(|values| {
         let right = truth.map(|truth| N::indicator(values.answer == truth));
         (values.value, right)

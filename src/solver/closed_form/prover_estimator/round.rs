@@ -3,7 +3,7 @@
 use debate_core::gate::Gate;
 use debate_core::number::Number;
 use debate_core::player::prover_estimator::{MarkovProver, SubclaimSelection};
-use debate_core::protocol::prover_estimator::NextRoundProbabilityChoice;
+use debate_core::protocol::prover_estimator::NextRoundProbabilityRule;
 use debate_core::scenario::{ClaimId, Support};
 
 /// The rule by which the estimator chooses its estimates in a round. This module numbers pairs of subclaim and
@@ -217,13 +217,13 @@ impl<N: Number> RoundSolver<'_, N> {
 
     /// Computes the estimator's best estimates for the round. If unconditional estimates are carried into the next
     /// round, the coins decide only the gate.
-    pub(super) fn solve_round(self, carry: NextRoundProbabilityChoice) -> RoundSolution<N> {
+    pub(super) fn solve_round(self, carry: NextRoundProbabilityRule) -> RoundSolution<N> {
         let (value, given, alone) = match carry {
-            NextRoundProbabilityChoice::Conditional => {
+            NextRoundProbabilityRule::Conditional => {
                 let (value, given) = self.backwards(true, true);
                 (value, given, Vec::new())
             }
-            NextRoundProbabilityChoice::Marginal => {
+            NextRoundProbabilityRule::Marginal => {
                 let (coins, given) = self.backwards(true, false);
                 let (words, alone) = self.backwards(false, true);
                 (coins + words, given, alone)

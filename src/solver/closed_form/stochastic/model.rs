@@ -37,7 +37,7 @@ pub(super) enum StatedProbabilityDistribution {
     Mean { samples: u64, p: Exact },
     /// Alice states one of the listed probabilities; the other number is the chance of this choice.
     Listed(Vec<(Exact, Exact)>),
-    /// The best number.
+    /// Alice states the probability that is her best response to Bob.
     BestReply,
 }
 
@@ -126,8 +126,8 @@ impl<'a> StochasticDebateModel<'a> {
         };
         let shared = parameters.constants == SamplingConstants::Paper;
         Some(Self {
-            bob: AcceptanceWindow::for_test(&terms.bob),
-            verifier: AcceptanceWindow::for_test(&terms.verifier),
+            bob: AcceptanceWindow::window_of_sample_mean_test(&terms.bob),
+            verifier: AcceptanceWindow::window_of_sample_mean_test(&terms.verifier),
             coin: if shared {
                 CoinProbabilityRule::Shared(HALVES)
             } else {

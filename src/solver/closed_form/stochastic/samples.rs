@@ -140,8 +140,9 @@ pub(super) fn at_most_one<N: Number>(p: N) -> N {
     if p > N::one() { N::one() } else { p }
 }
 
-/// The numbers of ones with which the verifier or Bob accepts a stated probability. Computed by a formula that agrees
-/// with [`SampleMeanTest::passing_counts`]. Also gives the bounds just below and just above the stated probability.
+/// A test by the verifier or Bob: for a stated probability, computes how many of the test's samples may be 1 so that
+/// the test accepts the probability. The formula agrees with [`SampleMeanTest::passing_counts`]. Also computes these
+/// limits for probabilities just below and just above the stated one.
 #[derive(Clone, Debug)]
 pub struct AcceptanceWindow {
     samples: u64,
@@ -151,7 +152,7 @@ pub struct AcceptanceWindow {
 
 impl AcceptanceWindow {
     /// Creates the acceptance window of a test of a stated probability.
-    pub fn for_test(test: &SampleMeanTest<Exact>) -> Self {
+    pub fn window_of_sample_mean_test(test: &SampleMeanTest<Exact>) -> Self {
         Self::new(test.samples, &test.limit)
     }
 
@@ -218,7 +219,10 @@ impl AcceptanceWindow {
     }
 
     /// Returns the same test's acceptance window if the stated probability is the mean of `samples_of_mean` samples.
-    pub fn window_for_mean_of(&self, samples_of_mean: u64) -> MeanAcceptanceWindow {
+    pub fn acceptance_window_for_mean_of_samples(
+        &self,
+        samples_of_mean: u64,
+    ) -> MeanAcceptanceWindow {
         let both = &self.count * Exact::from_integer(samples_of_mean.into());
         // |j/n − i/m| < l if |j·m − i·n| is at most the greatest whole number below l·n·m.
         let most = (&self.limit * both).ceil() - Exact::from_integer(1.into());

@@ -184,9 +184,11 @@ impl<N: SampleDistributionNumber> StochasticStepModel<'_, N> {
         samples: u64,
         law: &SampleDistribution<N>,
     ) -> StepOutcome<N> {
-        let verifier = self.window.window_for_mean_of(samples);
+        let verifier = self.window.acceptance_window_for_mean_of_samples(samples);
         let bob = match &self.objects {
-            ObjectionRule::Tested(window, law) => Some((window.window_for_mean_of(samples), law)),
+            ObjectionRule::Tested(window, law) => {
+                Some((window.acceptance_window_for_mean_of_samples(samples), law))
+            }
             _ => None,
         };
         // The means near the truth, as whole numbers of ones.

@@ -35,7 +35,7 @@ fn three(folder: &Path) -> PathBuf {
     let path = folder.join("s0000.jsonl");
     let ledger = ledger(folder);
     ledger.create_for_files(&[]).unwrap();
-    let mut log = OpenSessionLog::create(&path, Some(ledger)).unwrap();
+    let mut log = SessionLogOpenForAppending::create(&path, Some(ledger)).unwrap();
     for kind in ["start", "prior", "final"] {
         log.append(record(kind)).unwrap();
     }
@@ -74,7 +74,8 @@ fn a_truncated_log_continues_after_its_whole_lines() {
             fs::write(&path, &sound[..length]).unwrap();
             fs::remove_file(ledger(folder.path()).ledger_path()).unwrap();
             ledger(folder.path()).create_for_files(&[]).unwrap();
-            let (mut log, _) = OpenSessionLog::open(&path, ledger(folder.path())).unwrap();
+            let (mut log, _) =
+                SessionLogOpenForAppending::open(&path, ledger(folder.path())).unwrap();
             log.append(record("more")).unwrap();
             drop(log);
             assert_eq!(read_log(&path).unwrap().records.len(), whole + 1);
@@ -86,7 +87,7 @@ fn a_truncated_log_continues_after_its_whole_lines() {
 fn a_failed_write_is_reported_and_the_log_stays_sound() {
     let folder = tempfile::tempdir().unwrap();
     let path = three(folder.path());
-    let (mut log, _) = OpenSessionLog::open(&path, ledger(folder.path())).unwrap();
+    let (mut log, _) = SessionLogOpenForAppending::open(&path, ledger(folder.path())).unwrap();
     let sound = fs::read(&path).unwrap();
     // A file opened for reading only: writes to it fail.
     let other = folder.path().join("other");
@@ -105,9 +106,9 @@ fn a_failed_write_is_reported_and_the_log_stays_sound() {
 fn a_log_is_open_once() {
     let folder = tempfile::tempdir().unwrap();
     let path = three(folder.path());
-    let (_log, _) = OpenSessionLog::open(&path, ledger(folder.path())).unwrap();
+    let (_log, _) = SessionLogOpenForAppending::open(&path, ledger(folder.path())).unwrap();
     assert!(matches!(
-        OpenSessionLog::open(&path, ledger(folder.path())),
+        SessionLogOpenForAppending::open(&path, ledger(folder.path())),
         Err(StudyError::Open)
     ));
 }

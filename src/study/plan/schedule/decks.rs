@@ -19,14 +19,14 @@ pub(super) struct ConditionsSharingStories {
     /// Indices of the conditions in the study file.
     pub(super) conditions: Vec<usize>,
     /// Stories that have an item in each of the deck's conditions.
-    pub(super) stories: Vec<DealtStory>,
+    pub(super) stories: Vec<DeckStory>,
     /// Index of the difficulty tier of all items; `None` if the design has no tiers.
     pub(super) tier: Option<usize>,
 }
 
-/// A story of a deck.
+/// A story of a deck, from which trials of the deck's conditions are dealt.
 #[derive(Debug)]
-pub(super) struct DealtStory {
+pub(super) struct DeckStory {
     /// The story's items: one in the item list of each condition of the deck.
     pub(super) items: Vec<Vec<usize>>,
 }
@@ -102,7 +102,7 @@ impl ConditionsSharingStories {
         };
         let stories = stories.into_iter().filter_map(|story| {
             let items = in_each(story)?;
-            Some(DealtStory { items })
+            Some(DeckStory { items })
         });
         Self {
             stories: stories.collect(),
@@ -124,7 +124,7 @@ impl ConditionsSharingStories {
     /// two stories.
     pub(super) fn share_guessed_from_deck_and_previous_answer(&self, study: &Study) -> Option<f64> {
         let pool = study.items_of_condition(self.conditions[0]);
-        let share = |story: &DealtStory| {
+        let share = |story: &DeckStory| {
             let items = story.items.first().map_or(&[][..], Vec::as_slice);
             let first_is_right = |item: &usize| {
                 let item = &pool[*item];

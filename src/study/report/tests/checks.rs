@@ -252,7 +252,7 @@ fn the_report_counts_resumed_sessions_and_tables_mark_counted_trials() {
     let study = direct(&folder.path().join("p"));
     let (_, answers) = sessions::through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 500);
     sessions::complete(&study, "bert", SimulatedJudgeBehaviour::NOISY);
-    let found = study_report(&study, StudyDataSource::Live).unwrap();
+    let found = study_report(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(found.quality.resumed_sessions, 1);
     assert!(
         report_text(&found).contains("; 1 session resumed ("),
@@ -260,7 +260,7 @@ fn the_report_counts_resumed_sessions_and_tables_mark_counted_trials() {
         report_text(&found)
     );
     assert!(found.quality.resumes as usize >= answers - 1);
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Live).unwrap();
     let of_participants: Vec<bool> = rows.participants.iter().map(|it| it.is_counted).collect();
     assert_eq!(of_participants, [true, true]);
     for trial in &rows.trials {
@@ -275,7 +275,7 @@ fn wide_tables_of_a_report_page_scroll_and_name_every_column() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 5, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
-    let page = report_html(&study_report(&study, StudyDataSource::Simulated).unwrap());
+    let page = report_html(&study_report(&study, LiveOrSimulated::Simulated).unwrap());
     assert!(page.contains("<html lang=\"en\">") && page.contains("<main>"));
     assert_eq!(page.matches("<h1>").count(), 1);
     let regions: Vec<&str> = page.split("<div class=\"scroll\"").skip(1).collect();

@@ -15,7 +15,7 @@ fn three(folder: &Path) -> Study {
 fn log_of(study: &Study, number: usize) -> std::path::PathBuf {
     study
         .folder
-        .log_file(StudyDataSource::Live, &format!("s{number:04}"))
+        .log_file(LiveOrSimulated::Live, &format!("s{number:04}"))
 }
 
 /// Removes the last lines of a log.
@@ -36,7 +36,7 @@ fn flip(path: &Path, index: usize) {
 fn a_session_that_begins_while_logs_are_read_is_not_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let study = three(folder.path());
-    let audit = study.folder.audit(StudyDataSource::Live).unwrap();
+    let audit = study.folder.audit(LiveOrSimulated::Live).unwrap();
     let late = log_of(&study, 3);
     complete(&study, "dora", SimulatedJudgeBehaviour::NOISY);
     assert!(read_log(&late).unwrap().records.len() > 1);
@@ -74,7 +74,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         ("renamed copy", "mine.jsonl", |study| {
             let copy = study
                 .folder
-                .data_folder(StudyDataSource::Live)
+                .data_folder(LiveOrSimulated::Live)
                 .join("raw/mine.jsonl");
             fs::copy(log_of(study, 1), copy).unwrap();
         }),
@@ -95,7 +95,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         let named: Vec<&str> = damage.logs.iter().map(|it| it.log.as_str()).collect();
         assert_eq!(named, [log], "{name}");
         let whole = if name.contains("cop") { 3 } else { 2 };
-        let found = study_report(&study, StudyDataSource::Live).unwrap();
+        let found = study_report(&study, LiveOrSimulated::Live).unwrap();
         assert_eq!(
             (found.flow.sessions, found.flow.damaged),
             (whole, 1),
@@ -119,7 +119,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         );
         let out = ExportFolder::new(&root.join("out"));
         assert_eq!(
-            export(&study, StudyDataSource::Live, &out, true)
+            export(&study, LiveOrSimulated::Live, &out, true)
                 .unwrap()
                 .sessions,
             whole + 1
@@ -225,7 +225,7 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
             .any(|log| !log.ok)
     );
     assert_eq!(
-        study_report(&study, StudyDataSource::Live)
+        study_report(&study, LiveOrSimulated::Live)
             .unwrap()
             .flow
             .counted,
@@ -252,7 +252,7 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
     assert!(text.contains("\"ledger\":true"));
     let records = read_log(&log).unwrap().records;
     fs::remove_file(&log).unwrap();
-    let mut made = OpenSessionLog::create(&log, None).unwrap();
+    let mut made = SessionLogOpenForAppending::create(&log, None).unwrap();
     for mut record in records {
         if let Some(payload) = record.payload.as_object_mut() {
             payload.remove("ledger");
@@ -273,7 +273,7 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
         StudyDataDamage::default()
     );
     assert_eq!(
-        study_report(&study, StudyDataSource::Live)
+        study_report(&study, LiveOrSimulated::Live)
             .unwrap()
             .flow
             .counted,

@@ -18,8 +18,8 @@ fn run_sessions(study: &Study, sessions: u32) -> (StudyRows, StudyReport) {
     let checked = check_study(study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
     simulate(study, sessions, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
-    let rows = StudyRows::read_study_rows(study, StudyDataSource::Simulated).unwrap();
-    let sum = study_report(study, StudyDataSource::Simulated).unwrap();
+    let rows = StudyRows::read_study_rows(study, LiveOrSimulated::Simulated).unwrap();
+    let sum = study_report(study, LiveOrSimulated::Simulated).unwrap();
     (rows, sum)
 }
 
@@ -58,8 +58,8 @@ fn mixed_groups_get_only_their_own_conditions() {
         )
     });
     simulate(&study, 8, &[SimulatedJudgeBehaviour::PERFECT], "7").unwrap();
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Simulated).unwrap();
-    let sum = study_report(&study, StudyDataSource::Simulated).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Simulated).unwrap();
+    let sum = study_report(&study, LiveOrSimulated::Simulated).unwrap();
     let group = |of: &str| BTreeSet::from(["direct".to_owned(), of.to_owned()]);
     let met = met(&rows);
     for (name, count) in [("consult", 4), ("pe-hon", 4)] {
@@ -94,7 +94,7 @@ fn a_bound_is_printed_only_if_every_item_meets_its_hypotheses() {
                 .replace("epsilon: 0.25", "epsilon: 0.1")
         });
         simulate(&study, 4, &[SimulatedJudgeBehaviour::PERFECT], "7").unwrap();
-        let printed = report_text(&study_report(&study, StudyDataSource::Simulated).unwrap());
+        let printed = report_text(&study_report(&study, LiveOrSimulated::Simulated).unwrap());
         printed.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let named = "pe-hon: every scenario meets the hypotheses of PE Lemma A.5, so honest Alice keeps her bound";
@@ -316,7 +316,7 @@ fn each_design_has_its_own_power_and_its_own_test() {
             "{registered}"
         );
         simulate(&study, 8, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
-        let sum = study_report(&study, StudyDataSource::Simulated).unwrap();
+        let sum = study_report(&study, LiveOrSimulated::Simulated).unwrap();
         assert_eq!(sum.primary.paired, contrast.is_within_participants());
         assert_eq!(
             sum.primary.participants,
@@ -445,7 +445,7 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
     create_example_study(&root).unwrap();
     let saves = first
         .folder
-        .data_folder(StudyDataSource::Live)
+        .data_folder(LiveOrSimulated::Live)
         .join("debates");
     fs::rename(saves, root.join("saves")).unwrap();
     for stepped in [true, false] {
@@ -508,7 +508,7 @@ fn the_report_of_a_stepped_design_has_a_table_by_tier() {
     let folder = tempfile::tempdir().unwrap();
     let study = stepped(&folder.path().join("p"), 4).unwrap();
     simulate(&study, 12, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
-    let report = study_report(&study, StudyDataSource::Simulated).unwrap();
+    let report = study_report(&study, LiveOrSimulated::Simulated).unwrap();
     let rows = report.tiers.iter();
     let rows: Vec<(&str, &str, usize, usize)> = rows
         .map(|row| (&*row.tier, &*row.condition, row.n, row.participants))

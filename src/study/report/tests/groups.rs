@@ -209,7 +209,7 @@ fn pass(study: &Study, seconds: u64) {
 }
 
 fn statuses(study: &Study) -> Vec<&'static str> {
-    let rows = StudyRows::read_study_rows(study, StudyDataSource::Live).unwrap();
+    let rows = StudyRows::read_study_rows(study, LiveOrSimulated::Live).unwrap();
     rows.participants
         .iter()
         .map(|row| row.status.status_name())
@@ -219,7 +219,7 @@ fn statuses(study: &Study) -> Vec<&'static str> {
 fn saves(study: &Study) -> Vec<std::path::PathBuf> {
     let folder = study
         .folder
-        .data_folder(StudyDataSource::Live)
+        .data_folder(LiveOrSimulated::Live)
         .join("debates");
     debate_host::record::list_save_files(&folder).unwrap()
 }
@@ -283,7 +283,7 @@ fn check_group(stride: usize) {
         assert_eq!(sat, ["s0000", "s0001", "s0002"]);
     }
     // Each reply is in its author's log, and in the save in the order of the debate.
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Live).unwrap();
     let spoken = rows
         .events
         .iter()
@@ -294,7 +294,7 @@ fn check_group(stride: usize) {
             let save = Save::read_save(path).unwrap();
             let people = save
                 .moves_not_undone()
-                .filter(|line| line.kind.acting_seat() != Some(Seat::Chance));
+                .filter(|line| line.kind.seat_causing_line() != Some(Seat::Chance));
             people.count()
         })
         .sum();
@@ -306,7 +306,7 @@ fn check_group(stride: usize) {
     );
     let counted: Vec<&str> = rows.counted_trials().map(|it| it.role.as_str()).collect();
     assert_eq!(counted, ["judge"; 2]);
-    let found = study_report(&study, StudyDataSource::Live).unwrap();
+    let found = study_report(&study, LiveOrSimulated::Live).unwrap();
     let flow = found.flow.groups.unwrap();
     assert_eq!((flow.made, flow.complete, flow.void), (1, 1, 0));
     assert!(
@@ -360,14 +360,14 @@ fn check_simulated(cases: &[(&str, &str)]) {
         assert!(checked.ok, "{rules} {roles}: {:?}", checked.problems);
         let size = u32::try_from(study.plan.roles.len()).unwrap();
         simulate(&study, 2 * size, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
-        let found = study_report(&study, StudyDataSource::Simulated).unwrap();
+        let found = study_report(&study, LiveOrSimulated::Simulated).unwrap();
         let flow = found.flow.groups.unwrap();
         assert_eq!((flow.made, flow.complete), (2, 2), "{rules} {roles}");
         let has_judge = study.plan.roles.contains(&Seat::Judge);
         let counted = if has_judge { 2 } else { 2 * size as usize };
         assert_eq!(found.conditions[1].n, counted, "{rules} {roles}");
         // The other members of a group get the same trials as its first member.
-        let rows = StudyRows::read_study_rows(&study, StudyDataSource::Simulated).unwrap();
+        let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Simulated).unwrap();
         for trial in &rows.trials {
             let others = rows
                 .trials
@@ -401,7 +401,7 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
         "two are not three"
     );
     // The logs do not change while participants wait.
-    let log = study.folder.log_file(StudyDataSource::Live, "s0001");
+    let log = study.folder.log_file(LiveOrSimulated::Live, "s0001");
     let before = fs::read(&log).unwrap();
     for seconds in [1, 9, 50] {
         pass(&study, seconds);
@@ -443,7 +443,7 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     let paid = participant_payments(&study).unwrap();
     assert_eq!(paid.len(), 1);
     assert_eq!((paid[0].cents, paid[0].why), (50, "waited"));
-    let flow = study_report(&study, StudyDataSource::Live)
+    let flow = study_report(&study, LiveOrSimulated::Live)
         .unwrap()
         .flow
         .groups
@@ -622,8 +622,8 @@ fn check_forfeit(next_group_finishes: bool) {
     assert!(answer(&study, &groups, &mut three[1]).is_session_over());
     let log = study
         .folder
-        .log_file(StudyDataSource::Live, &groups.overdue_sessions()[0]);
-    groups.end_overdue_sessions(&study).unwrap();
+        .log_file(LiveOrSimulated::Live, &groups.overdue_sessions()[0]);
+    groups.end_sessions_of_absent_members(&study).unwrap();
     assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Forfeited);
     assert!(answer(&study, &groups, &mut away).is_session_over());
     let mut found = statuses(&study);
@@ -634,7 +634,7 @@ fn check_forfeit(next_group_finishes: bool) {
         paid.iter().map(|it| (it.cents, it.why)).collect::<Vec<_>>(),
         [(50, "left_alone"); 2]
     );
-    let flow = study_report(&study, StudyDataSource::Live)
+    let flow = study_report(&study, LiveOrSimulated::Live)
         .unwrap()
         .flow
         .groups
@@ -666,7 +666,7 @@ fn check_forfeit(next_group_finishes: bool) {
         .iter()
         .all(StudySessionPage::is_session_over)
     {}
-    let flow = study_report(&study, StudyDataSource::Live).unwrap().flow;
+    let flow = study_report(&study, LiveOrSimulated::Live).unwrap().flow;
     assert_eq!((flow.counted, flow.groups.unwrap().complete), (3, 1));
 }
 
@@ -718,7 +718,7 @@ fn withdrawing_ends_the_debate_of_the_group_at_once() {
             "{name}: {left:?}"
         );
         assert!(
-            StudyRows::read_study_rows(&study, StudyDataSource::Live)
+            StudyRows::read_study_rows(&study, LiveOrSimulated::Live)
                 .unwrap()
                 .counted_trials()
                 .next()

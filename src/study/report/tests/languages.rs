@@ -22,7 +22,7 @@ fn bilingual(folder: &Path) -> PathBuf {
     assert!(text.contains("translated"), "{text}");
     fs::write(folder.join("study.ron"), text).unwrap();
     copy_items(folder, |text| text.replace("text: \"", "text: \"DE "));
-    let mut study = Study::load_first_language(folder).unwrap();
+    let mut study = Study::load_in_first_language_only(folder).unwrap();
     let file = study.translation_file_text("de").unwrap();
     let mut texts: Translation = ron::from_str(&file).unwrap();
     for text in texts.values_mut() {
@@ -43,7 +43,7 @@ fn a_locked_translation_may_lack_texts_that_were_added_later() {
     let text = text.replace("\"de\"", "\"fr\"");
     let text = text.replace("{\"fr\": \"fr\"}", "{\"fr\": \"de\"}");
     fs::write(&path, text).unwrap();
-    let mut study = Study::load_first_language(&folder).unwrap();
+    let mut study = Study::load_in_first_language_only(&folder).unwrap();
     let file = study.translation_file_text("fr").unwrap();
     let whole: Translation = ron::from_str(&file).unwrap();
     let mut few = whole.clone();
@@ -161,7 +161,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
     assert!(english.contains("Your average score: −0."), "{english}");
     // The lock, the schedule and the data do not depend on the language.
     assert!(verify_lock(&study.translations[0]).unwrap().is_some());
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Live).unwrap();
     let languages = rows.participants.iter().map(|row| row.language.as_str());
     assert_eq!(languages.collect::<Vec<_>>(), ["de", "en"]);
     let survey = rows
@@ -170,7 +170,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
         .filter(|row| row.question == "debates_before");
     let answers: Vec<&str> = survey.map(|row| row.answer.as_str()).collect();
     assert_eq!(answers, ["never", "never"]);
-    let report = study_report(&study, StudyDataSource::Live).unwrap();
+    let report = study_report(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(
         report.flow.by_language,
         BTreeMap::from([("de".to_owned(), 1), ("en".to_owned(), 1)])
@@ -406,12 +406,12 @@ fn a_translated_answer_screens_out() {
         session.participant().status(),
         StudySessionStatus::ScreenedOut
     );
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(rows.participants[0].language, "de");
     let log = fs::read_to_string(
         study
             .folder
-            .log_file(StudyDataSource::Live, session.session_name()),
+            .log_file(LiveOrSimulated::Live, session.session_name()),
     )
     .unwrap();
     assert!(log.contains("\"answer\":\"never\""), "{log}");

@@ -47,16 +47,16 @@ fn a_study_locked_by_another_version_continues_and_logs_it() {
             through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 100).0,
             StudySessionStatus::Complete
         );
-        let log = study.folder.log_file(StudyDataSource::Live, "s0000");
+        let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
         let records = read_log(&log).unwrap().records;
         let resumed = records.iter().find(|it| it.kind == "resume").unwrap();
         for record in [&records[0], resumed] {
             assert_eq!(
-                record.payload_text("program"),
+                record.payload_string_field("program"),
                 Some(env!("CARGO_PKG_VERSION"))
             );
         }
-        let found = study_report(&study, StudyDataSource::Live).unwrap();
+        let found = study_report(&study, LiveOrSimulated::Live).unwrap();
         assert_eq!(found.programs, [env!("CARGO_PKG_VERSION")]);
         assert_eq!(found.lock, Some(made.hash));
         // The lock still detects changes.
@@ -160,13 +160,13 @@ fn tables_of_another_kind_are_not_overwritten() {
         replace,
     };
     let write = |kind, anonymise| export(&study, kind, &target(true), anonymise);
-    write(StudyDataSource::Live, true).unwrap();
+    write(LiveOrSimulated::Live, true).unwrap();
     let table = out.join("data/study-direct01_description-trials_data.csv");
     let anonymous = fs::read(&table).unwrap();
     for (kind, anonymise) in [
-        (StudyDataSource::Live, false),
-        (StudyDataSource::Simulated, false),
-        (StudyDataSource::Simulated, true),
+        (LiveOrSimulated::Live, false),
+        (LiveOrSimulated::Simulated, false),
+        (LiveOrSimulated::Simulated, true),
     ] {
         let error = write(kind, anonymise).unwrap_err().to_string();
         assert!(error.contains("the anonymous tables of people"), "{error}");
@@ -174,7 +174,7 @@ fn tables_of_another_kind_are_not_overwritten() {
         assert_eq!(fs::read(&table).unwrap(), anonymous);
     }
     // An export of the same kind is replaced only with `replace`.
-    let again = |replace| export(&study, StudyDataSource::Live, &target(replace), true);
+    let again = |replace| export(&study, LiveOrSimulated::Live, &target(replace), true);
     let error = again(false).unwrap_err().to_string();
     assert!(error.contains("--replace"), "{error}");
     again(true).unwrap();
@@ -184,7 +184,7 @@ fn tables_of_another_kind_are_not_overwritten() {
     assert!(
         export(
             &study,
-            StudyDataSource::Live,
+            LiveOrSimulated::Live,
             &ExportFolder::new(&own),
             false
         )

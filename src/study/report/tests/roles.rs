@@ -83,7 +83,7 @@ fn check_roles(cases: &[RoleCase]) {
         let checked = check_study(&study).unwrap();
         assert!(checked.ok, "{role} {rules}: {:?}", checked.problems);
         simulate(&study, 2, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
-        let rows = StudyRows::read_study_rows(&study, StudyDataSource::Simulated).unwrap();
+        let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Simulated).unwrap();
         let found = kinds(&rows);
         for wanted in ["before", "final", kind] {
             assert!(found.contains(&wanted), "{role} {rules}: {found:?}");
@@ -121,7 +121,7 @@ fn check_saves(role: &str, seat: usize) {
     assert_eq!(status, StudySessionStatus::Complete);
     let debates = study
         .folder
-        .data_folder(StudyDataSource::Live)
+        .data_folder(LiveOrSimulated::Live)
         .join("debates");
     for entry in fs::read_dir(debates).unwrap() {
         let path = entry.unwrap().path();

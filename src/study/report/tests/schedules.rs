@@ -189,7 +189,7 @@ fn versions_of_a_story_are_balanced_and_seen_once_per_participant() {
             "order: Random, blocks: 1, per_cell: 1",
         )
     });
-    for slot in 0..study.plan.schedule_rows_to_target() {
+    for slot in 0..study.plan.schedule_rows_of_planned_participants() {
         let trials = study.schedule().counted_trials_of_slot(slot);
         let stories = trials.iter().map(|it| study.items[it.item].story.as_str());
         let met: std::collections::BTreeSet<&str> = stories.collect();

@@ -131,12 +131,12 @@ fn an_answer_screens_out_before_consent_and_only_it_is_stored() {
     // No consent was given, so nothing is locked, and no slot is taken.
     assert!(verify_lock(&study).unwrap().is_none());
     assert!(study.folder.schedule_row_reservations().unwrap().is_empty());
-    let path = study.folder.log_file(StudyDataSource::Live, "s0000");
+    let path = study.folder.log_file(LiveOrSimulated::Live, "s0000");
     let records = read_log(&path).unwrap().records;
     let kinds = records.iter().filter(|it| it.kind != "resume");
     let kinds: Vec<&str> = kinds.map(|record| record.kind.as_str()).collect();
     assert_eq!(kinds, ["start", "screening"]);
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Live).unwrap();
     let by: Vec<&str> = rows
         .participants
         .iter()
@@ -195,7 +195,7 @@ fn a_quota_admits_as_many_and_a_place_that_becomes_free_counts_again() {
     assert_eq!(status, StudySessionStatus::QuotaFull);
     let counts = quota_counts(&study).unwrap();
     assert_eq!((counts[0].filled, counts[0].complete), (2, 1));
-    let report = study_report(&study, StudyDataSource::Live).unwrap();
+    let report = study_report(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(report.flow.quotas, counts);
     assert_eq!(report.flow.by_status["quota_full"], 2);
     let said = report_text(&report);
@@ -336,7 +336,7 @@ fn the_waiting_list_moves_in_order_and_ends_when_the_study_is_complete() {
     assert_eq!(finish(&study, "d"), StudySessionStatus::Complete);
     let late = start_or_resume(&study, Some("f"), codes());
     assert!(matches!(late.err(), Some(StudyError::Full(2))));
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Live).unwrap();
     let waited = rows.participants.iter().map(|row| row.waited_s.is_some());
     assert!(waited.eq([false, false, false, true, true]));
 }
@@ -528,7 +528,7 @@ fn simulated_judges_are_screened_and_fill_quotas_the_same_way_each_time() {
         simulate(&study, 24, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
         let paths = study
             .folder
-            .session_log_files(StudyDataSource::Simulated)
+            .session_log_files(LiveOrSimulated::Simulated)
             .unwrap();
         let logs: Vec<String> = paths
             .iter()
@@ -537,7 +537,7 @@ fn simulated_judges_are_screened_and_fill_quotas_the_same_way_each_time() {
         logs
     };
     assert_eq!(run(), run());
-    let report = study_report(&study, StudyDataSource::Simulated).unwrap();
+    let report = study_report(&study, LiveOrSimulated::Simulated).unwrap();
     // The quota grows with the sessions: 24 sessions are two studies.
     let quota = &report.flow.quotas[0];
     assert_eq!((quota.most, quota.filled), (6, 6));
@@ -546,7 +546,7 @@ fn simulated_judges_are_screened_and_fill_quotas_the_same_way_each_time() {
         by_status["screened_out"] > 0 && by_status["quota_full"] > 0,
         "{by_status:?}"
     );
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Simulated).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Simulated).unwrap();
     let slots = rows.participants.iter().filter_map(|row| row.slot);
     let slots: Vec<u32> = slots.collect();
     assert_eq!(
@@ -570,6 +570,7 @@ fn the_preview_has_the_pages_before_consent_and_the_page_of_each_outcome() {
         "Your position on the waiting list: 1",
         "other answers",
         "like yours",
+        "The researchers have ended this session",
     ] {
         assert!(all.contains(said), "{said}: {all}");
     }

@@ -60,7 +60,7 @@ fn a_session_resumes_at_the_same_point_after_each_answer() {
     let (status, answers) = through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 500);
     assert_eq!(status, StudySessionStatus::Complete);
     assert!(answers > 25, "{answers}");
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!(rows.participants[0].trials, 4);
     assert!(rows.counted_trials().count() <= 4);
     // The debates of trials are ordinary saves.
@@ -68,7 +68,7 @@ fn a_session_resumes_at_the_same_point_after_each_answer() {
     for entry in fs::read_dir(
         study
             .folder
-            .data_folder(StudyDataSource::Live)
+            .data_folder(LiveOrSimulated::Live)
             .join("debates"),
     )
     .unwrap()
@@ -180,7 +180,7 @@ fn a_slot_is_claimed_at_the_first_trial() {
         "{said}"
     );
     drop((anna, bert));
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Live).unwrap();
     let told = rows.participants.iter().map(|row| (row.status, row.slot));
     let expected = [
         (StudySessionStatus::Started, Some(0)),
@@ -209,12 +209,12 @@ fn a_slot_is_claimed_at_the_first_trial() {
 fn leaving_before_the_first_trial_allows_a_new_start_days_later() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
-    let log = study.folder.log_file(StudyDataSource::Live, "s0000");
+    let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
     drop(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap());
     study.folder.time.advance_both_clocks(TWO_DAYS);
     drop(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap());
     assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Expired);
-    let anew = study.folder.log_file(StudyDataSource::Live, "s0001");
+    let anew = study.folder.log_file(LiveOrSimulated::Live, "s0001");
     assert_eq!(read_status(&anew).unwrap().0, StudySessionStatus::Started);
 }
 
@@ -223,12 +223,13 @@ fn a_return_waits_until_another_thread_has_closed_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 2);
-    let path = study.folder.log_file(StudyDataSource::Live, "s0000");
+    let path = study.folder.log_file(LiveOrSimulated::Live, "s0000");
     // Without the lock, one of these returns finds the log open and is refused.
     for attempt in 0..20 {
         let returned = thread::scope(|threads| {
             let maintenance = study.folder.lock_log_maintenance();
-            let log = OpenSessionLog::open(&path, study.folder.live_data_ledger()).unwrap();
+            let log =
+                SessionLogOpenForAppending::open(&path, study.folder.live_data_ledger()).unwrap();
             let (begins, begun) = mpsc::channel();
             let participant = threads.spawn({
                 let study = &study;
@@ -258,7 +259,7 @@ pub(super) fn rewritten(
 ) {
     let records = read_log(path).unwrap().records;
     fs::remove_file(path).unwrap();
-    let mut log = OpenSessionLog::create(path, None).unwrap();
+    let mut log = SessionLogOpenForAppending::create(path, None).unwrap();
     for (number, record) in records.into_iter().enumerate() {
         let t_wall = wall(number, &record);
         log.append(StudySessionLogRecord { t_wall, ..record })
@@ -278,7 +279,7 @@ fn sessions_expire_after_two_days_despite_a_clock_set_back() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 2);
-    let log = study.folder.log_file(StudyDataSource::Live, "s0000");
+    let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
     // The clock was set back, so the last answer is in the future.
     with_times(&study, &log, "2999-01-01T00:00:00Z");
     let (session, mut clock) =
@@ -321,14 +322,33 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     let study = direct(&folder.path().join("p"));
     complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
     complete(&study, "bert", SimulatedJudgeBehaviour::PERFECT);
-    let other = study.folder.log_file(StudyDataSource::Live, "s0001");
+    let other = study.folder.log_file(LiveOrSimulated::Live, "s0001");
     let before = Digest::digest_of_bytes(&fs::read(&other).unwrap());
     let (payments, path) = write_payments(&study).unwrap();
     assert_eq!(payments.len(), 2);
     assert_eq!(payments[1].cents, 300, "0.99 right: 300 · 0.9999");
     assert!(fs::read_to_string(&path).unwrap().contains("anna"));
     let now = "2026-11-21T09:14:03Z";
+    let message = "Please call the number on the door.";
+    let to_anna = ExperimenterMessageTarget::Session("s0000".to_owned());
+    study
+        .folder
+        .set_message_for_waiting(&to_anna, message)
+        .unwrap();
+    let exported = |name: &str| {
+        let target = ExportFolder {
+            folder: folder.path().join("export").join(name),
+            replace: false,
+        };
+        export_participant(&study, name, &target).unwrap();
+        target.folder
+    };
+    let of_anna = exported("anna");
+    let stored = fs::read_to_string(of_anna.join("stored/message.txt")).unwrap();
+    assert_eq!(stored, format!("{message}\n"));
+    fs::remove_dir_all(of_anna).unwrap();
     let deletion = study.folder.delete_participant("anna", now).unwrap();
+    assert_eq!(files_with(folder.path(), message), Vec::<String>::new());
     assert_eq!(
         (deletion.session.as_deref(), deletion.keeps_payment),
         (Some("s0000"), true)
@@ -342,13 +362,17 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     assert!(paid.contains("bert,s0001,"), "{paid}");
     // An invited name without a session is removed from the list.
     study.folder.invite(["zoe".to_owned()]).unwrap();
+    let of_zoe = exported("zoe");
+    let stored = fs::read_to_string(of_zoe.join("private/invited.txt")).unwrap();
+    assert_eq!(stored, "zoe\n");
+    fs::remove_dir_all(of_zoe).unwrap();
     assert_eq!(
         study.folder.delete_participant("zoe", now).unwrap().session,
         None
     );
     assert_eq!(files_with(folder.path(), "zoe"), Vec::<String>::new());
     assert!(study.folder.delete_participant("zoe", now).is_err());
-    let found = study_report(&study, StudyDataSource::Live).unwrap();
+    let found = study_report(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!((found.flow.forgotten, found.flow.sessions), (1, 1));
     assert_eq!(agreed(&study, "cara"), (0, Some("s0000".to_owned())));
     let (mut session, mut clock) =
@@ -369,7 +393,7 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     // The data contain no participant's own name.
     for log in study
         .folder
-        .session_log_files(StudyDataSource::Live)
+        .session_log_files(LiveOrSimulated::Live)
         .unwrap()
     {
         let text = fs::read_to_string(log).unwrap();
@@ -408,7 +432,7 @@ fn completion_codes_are_shown_at_the_end_and_not_stored() {
             .any(|line| line.body_text().contains("NO-17"))
     );
     drop(session);
-    let text = fs::read_to_string(study.folder.log_file(StudyDataSource::Live, "s0000")).unwrap();
+    let text = fs::read_to_string(study.folder.log_file(LiveOrSimulated::Live, "s0000")).unwrap();
     assert!(!text.contains("NO-17"));
     assert_eq!(verify_lock(&study).unwrap(), None);
 }
@@ -484,7 +508,7 @@ fn debug_sessions_never_count_and_take_no_slot() {
     rewrite(&root, |text| text.replace("stage: Debug", "stage: Pilot"));
     let study = load(&root);
     complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
-    let found = study_report(&study, StudyDataSource::Live).unwrap();
+    let found = study_report(&study, LiveOrSimulated::Live).unwrap();
     assert_eq!((found.flow.sessions, found.flow.counted), (2, 1));
     assert_eq!(found.flow.excluded["debug_run"], 1);
     assert!(found.conditions.iter().all(|condition| condition.n == 4));
@@ -512,7 +536,7 @@ fn logs_are_deleted_after_their_day() {
     assert_eq!(
         early
             .folder
-            .session_log_files(StudyDataSource::Live)
+            .session_log_files(LiveOrSimulated::Live)
             .unwrap()
             .len(),
         1
@@ -521,7 +545,7 @@ fn logs_are_deleted_after_their_day() {
     complete(&late, "anna", SimulatedJudgeBehaviour::NOISY);
     export(
         &late,
-        StudyDataSource::Live,
+        LiveOrSimulated::Live,
         &ExportFolder::new(&folder.path().join("out")),
         true,
     )
@@ -534,7 +558,7 @@ fn logs_are_deleted_after_their_day() {
     );
     assert!(
         late.folder
-            .session_log_files(StudyDataSource::Live)
+            .session_log_files(LiveOrSimulated::Live)
             .unwrap()
             .is_empty()
     );
@@ -587,7 +611,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     let mut expected = before;
     for seconds in [40, 20] {
         expected += seconds * 1000;
-        study.folder.store_page_time(&name, expected).unwrap();
+        study.folder.store_session_clock(&name, expected).unwrap();
         study
             .folder
             .time
@@ -615,7 +639,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
             .unwrap()
             .unwrap();
     }
-    let rows = StudyRows::read_study_rows(&study, StudyDataSource::Live).unwrap();
+    let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Live).unwrap();
     let first = &rows.trials[0];
     assert_eq!((first.elapsed_s, first.active_s), (65.0, Some(50.0)));
     assert!(rows.trials[1..].iter().all(|trial| trial.elapsed_s < 1.0));
@@ -624,5 +648,5 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
         .folder
         .delete_participant(&name, "2026-01-02T00:00:00Z")
         .unwrap();
-    assert_eq!(study.folder.stored_page_time_ms(&name), None);
+    assert_eq!(study.folder.stored_session_clock_ms(&name), None);
 }

@@ -11,7 +11,7 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
         let root = folder.path().join(format!("out-{anonymise}"));
         let made = export(
             &study,
-            StudyDataSource::Simulated,
+            LiveOrSimulated::Simulated,
             &ExportFolder::new(&root),
             anonymise,
         )
@@ -80,7 +80,7 @@ fn the_codebook_has_every_field_of_a_row_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 5, &SimulatedJudgeBehaviour::ALL, "7").unwrap();
-    let mut rows = StudyRows::read_study_rows(&study, StudyDataSource::Simulated).unwrap();
+    let mut rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Simulated).unwrap();
     rows.debates.push(ProgramDebateRow::default());
     for table in codebook_tables() {
         let values = table.study_rows_of_table(&rows);

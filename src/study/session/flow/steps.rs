@@ -12,10 +12,10 @@ use super::admission::{admission_steps, screening_page, waiting_page};
 use super::{Participant, ParticipantInput, StudySessionStatus, TrialQuestion};
 use crate::Study;
 use crate::plan::item::JudgedItem;
-use crate::plan::markdown::{prose_html, prose_lines};
+use crate::plan::markdown::{markdown_html, markdown_terminal_lines};
 use crate::plan::schedule::{AssignedTrial, pseudorandom_number};
 use crate::plan::{
-    FlowStep, Markup, OutcomeCodesOrAddresses, ParticipantCheckTrial, ProbabilityAnswerSettings,
+    AttentionOrRepeatTrial, FlowStep, Markup, OutcomeCodesOrAddresses, ProbabilityAnswerSettings,
     ProbabilityQuestionTime, ScoreDisplayTime, ShownInformation, StudyPlan, SurveyAnswerForm,
     SurveyQuestion, TrialTask, Wording, duration_placeholders, language_name,
 };
@@ -146,8 +146,8 @@ fn shared(study: &Study, step: &FlowStep) -> Vec<StudySessionStep> {
 fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<StudySessionStep> {
     let plan = &study.plan;
     let per_block = plan.checks.iter().find_map(|check| match check {
-        ParticipantCheckTrial::Attention { per_block } => Some(*per_block),
-        ParticipantCheckTrial::Repeat { .. } => None,
+        AttentionOrRepeatTrial::Attention { per_block } => Some(*per_block),
+        AttentionOrRepeatTrial::Repeat { .. } => None,
     });
     let mut steps = Vec::new();
     for (place, trial) in trials.iter().enumerate() {
@@ -373,7 +373,8 @@ fn open_page(participant: &Participant<'_>) -> StudySessionPage {
         return waiting_page(participant);
     }
     let plain = |name: &str| standard_page(plan, name, &Value::Null);
-    let with_text = |page: &str, name: &str| plain(page).with_text(plan, study.flow_text(name));
+    let with_text =
+        |page: &str, name: &str| plain(page).with_text(plan, study.study_text_by_name(name));
     match participant.step() {
         StudySessionStep::Flow(FlowStep::Screener {
             min: (columns, rows),
@@ -493,10 +494,10 @@ impl StudySessionPage {
     /// Adds a Markdown text below the lines of the page.
     fn with_markdown(mut self, plan: &StudyPlan, text: &str) -> Self {
         let from = self.page.lines.len();
-        self.page.lines.extend(prose_lines(text));
+        self.page.lines.extend(markdown_terminal_lines(text));
         self.prose = Some(PageMarkdown {
             lines: from..self.page.lines.len(),
-            html: prose_html(text, &plan.media),
+            html: markdown_html(text, &plan.media),
         });
         self
     }
@@ -700,7 +701,7 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> StudySession
         ..
     } = page.with_note(plan, note);
     let task = &plan.conditions[assigned.condition].task;
-    let price = plan.score_or_default().per_continue;
+    let price = plan.score_rule_or_default().per_continue;
     // Only judges decide how much they read.
     let judges = participant.trial_of_assignment(assigned).seat == Seat::Judge;
     if price > 0.0 && judges && !matches!(task, TrialTask::Direct { .. }) {
@@ -840,7 +841,7 @@ fn rules_choice(
     options: &[ReplyOption],
     everyday: bool,
 ) -> QuestionText {
-    let price = plan.score_or_default().per_continue;
+    let price = plan.score_rule_or_default().per_continue;
     let cost = if rules.kind == "continue" && price > 0.0 {
         plan.filled_text("cost", &json!({"bits": price}))
     } else {
@@ -945,7 +946,7 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
     let plan = &participant.study.plan;
     let page = standard_page(plan, "debrief", &Value::Null).with(Vec::new());
     let mut page = match text {
-        Some(name) => page.with_text(plan, participant.study.flow_text(name)),
+        Some(name) => page.with_text(plan, participant.study.study_text_by_name(name)),
         None => page,
     };
     let lines = &mut page.page.lines;
@@ -958,7 +959,7 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
         let counted = participant.judged.iter().filter(|it| it.counts());
         lines.extend(counted.map(|judged| right_answer(participant, judged)));
     }
-    if plan.score_or_default().shown == ScoreDisplayTime::AtEnd {
+    if plan.score_rule_or_default().shown == ScoreDisplayTime::AtEnd {
         let mean = participant.mean_score();
         let words = mean.map(|mean| {
             let mut score = plan.decimal_text(&format_with_decimals(mean, 2));

@@ -23,18 +23,19 @@ use debate_text::{DebateNarrator, Line, TextRole, shortened_bits, text_role_of_s
 /// Maximum number of points in one list. A longer list is described by one sentence.
 const MAX_POINTS: usize = 20;
 
-/// The log entries that a participant has seen.
+/// The part of a trial's log that the participant has already been shown.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SeenEntries {
+pub(super) struct EntriesSeenByParticipant {
     /// The number of log entries that were shown.
     pub(super) count: usize,
     /// Indices of those seen log entries whose content was still sealed (hidden until later) when they were shown.
     pub(super) sealed: BTreeSet<usize>,
 }
 
-impl SeenEntries {
-    /// Returns the entries of a debate's log as a participant sees them now.
-    pub(super) fn all_log_entries(log: &Log<Exact>) -> Self {
+impl EntriesSeenByParticipant {
+    /// Returns the record for a participant who has seen the whole log: the number of entries, and which entries are
+    /// still sealed.
+    pub(super) fn after_seeing_whole_log(log: &Log<Exact>) -> Self {
         let is_sealed = |index: &usize| {
             let seen = log.observation_at(*index, LogViewer::JUDGING_ANEW);
             seen.is_some_and(|seen| seen.is_reply_content_sealed())
@@ -60,7 +61,7 @@ pub(super) struct ParticipantDebateView<'v> {
     pub(super) figures: bool,
     /// True if the participant sees only the prover's arguments, as in a consultancy.
     pub(super) only_prover: bool,
-    pub(super) seen: &'v SeenEntries,
+    pub(super) seen: &'v EntriesSeenByParticipant,
 }
 
 /// Returns the lines of the arguments.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::argument::{ParticipantDebateView, SeenEntries, argument_lines};
+use super::argument::{EntriesSeenByParticipant, ParticipantDebateView, argument_lines};
 use super::question::RequestToParticipant;
 use super::run::SaveTarget;
 use super::text::{log_entry_line, mark_quotes, page_claims};
@@ -91,7 +91,7 @@ impl<'t> ParticipantDebate<'t> {
             }
             let spec = PlayerSpec::parse(name).map_err(failed)?;
             let is_outside = spec.is_human()
-                || spec.drives_debate_through_serve()
+                || spec.is_caller_of_serve()
                 || spec.command_or_model_name().is_some();
             if is_outside && !people.contains(&of) {
                 return Err(failed(format!(
@@ -127,7 +127,7 @@ impl<'t> ParticipantDebate<'t> {
     }
 
     /// True if participants of the study play this seat.
-    fn is_person(&self, seat: Seat) -> bool {
+    fn is_human_seat(&self, seat: Seat) -> bool {
         self.trial.study.plan.roles.contains(&seat)
     }
 
@@ -180,7 +180,7 @@ impl<'t> ParticipantDebate<'t> {
             debate: self,
             running: self.start(save_target)?,
             shown: ShownEntries::default(),
-            seen: SeenEntries::default(),
+            seen: EntriesSeenByParticipant::default(),
             entered: 0,
             may_enter: false,
             phase: Phase::Before,
@@ -270,7 +270,7 @@ pub(super) struct TrialDebateRun<'t> {
     running: Debate<'t>,
     shown: ShownEntries,
     /// The log entries that had been shown to the participant when they last answered.
-    seen: SeenEntries,
+    seen: EntriesSeenByParticipant,
     /// The number of rounds that the debate has entered so far.
     entered: u32,
     /// True if another player made the last move. That move may have begun a new round, which is then counted.
@@ -316,7 +316,7 @@ impl TrialDebateRun<'_> {
                 snapshot.is_reply = true;
                 return Ok(asked);
             }
-            if self.debate.is_program(turn.seat) || self.debate.is_person(turn.seat) {
+            if self.debate.is_program(turn.seat) || self.debate.is_human_seat(turn.seat) {
                 self.listen(snapshot);
                 return Ok(TrialQuestion::Others(turn.seat));
             }
@@ -335,7 +335,7 @@ impl TrialDebateRun<'_> {
     fn asks_for_skipped_words(&self, seat: Seat) -> bool {
         let spoken: Result<&SpeechDebate<'_, Exact>, _> =
             self.running.state_and_players().state().try_into();
-        self.debate.is_person(seat)
+        self.debate.is_human_seat(seat)
             && !self.debate.trial.study.asks_judge_for_private_reasons()
             && spoken.is_ok_and(SpeechDebate::asks_for_words_after_last_round)
     }
@@ -364,7 +364,9 @@ impl TrialDebateRun<'_> {
 
     /// Records that the participant has seen the current log entries.
     pub(super) fn mark_log_entries_seen(&mut self) {
-        self.seen = SeenEntries::all_log_entries(self.running.state_and_players().log());
+        self.seen = EntriesSeenByParticipant::after_seeing_whole_log(
+            self.running.state_and_players().log(),
+        );
     }
 
     /// Makes the participant's reply.
@@ -394,7 +396,8 @@ impl TrialDebateRun<'_> {
         is_program.then(|| self.debate.ask(self.running.state_and_players(), programs))
     }
 
-    /// Closes the debate's save and returns its path. If the reply of another player is missing, that player forfeits.
+    /// Closes the debate's save and returns the save's path. If the debate still waits for a player other than this
+    /// participant, that player forfeits.
     pub(super) fn close_save(mut self, asked: &TrialQuestion) -> Result<Option<PathBuf>> {
         if let TrialQuestion::Others(seat) = *asked {
             let (fault, why) = (
@@ -546,7 +549,7 @@ impl ScheduledTrial<'_> {
         loop {
             let estimate = running.state_and_players().log().root_estimate();
             let over = running.state_and_players().turn().is_none_or(|turn| {
-                debate.is_person(turn.seat)
+                debate.is_human_seat(turn.seat)
                     || debate.is_program(turn.seat)
                     || turn.seat == Seat::Judge
             });

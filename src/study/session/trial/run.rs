@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::argument::{ParticipantDebateView, SeenEntries, argument_lines};
+use super::argument::{EntriesSeenByParticipant, ParticipantDebateView, argument_lines};
 use super::debate::{ParticipantDebate, TrialDebateRun};
 use super::text::{append_leaf_evidence, log_entry_line, page_claims, text_line};
-use super::{OtherReplies, ScheduledTrial, TrialQuestion, TrialReply, TrialSnapshot, failed};
+use super::{
+    OtherReplies, ParticipantTrialReply, ScheduledTrial, TrialQuestion, TrialSnapshot, failed,
+};
 use crate::error::Result;
 use crate::plan::item::ItemSource;
 use crate::plan::{ProbabilityQuestionTime, ShownInformation, TrialTask};
@@ -79,7 +81,7 @@ impl<'t> TrialContent<'t> {
     }
 
     /// Begins the trial and runs it to its first request. Saves the trial's debate if `save_target` is given.
-    pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<StudyTrialRun<'_>> {
+    pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<TrialInProgress<'_>> {
         let course = match self {
             Self::Direct { trial, shows } => ActiveRun::Direct(DirectRun {
                 trial,
@@ -97,11 +99,11 @@ impl<'t> TrialContent<'t> {
                 rejudged: case.begin_rejudgement()?,
                 due: None,
                 is_shown: false,
-                seen: SeenEntries::default(),
+                seen: EntriesSeenByParticipant::default(),
             })),
             Self::Debate(debate) => ActiveRun::Debate(Box::new(debate.begin(save_target)?)),
         };
-        let mut run = StudyTrialRun {
+        let mut run = TrialInProgress {
             point: TrialSnapshot::default(),
             course,
         };
@@ -111,7 +113,7 @@ impl<'t> TrialContent<'t> {
 }
 
 /// A trial in progress.
-pub(super) struct StudyTrialRun<'t> {
+pub(super) struct TrialInProgress<'t> {
     /// The text of the trial so far, and its pending request.
     pub(super) point: TrialSnapshot,
     course: ActiveRun<'t>,
@@ -123,7 +125,7 @@ enum ActiveRun<'t> {
     Debate(Box<TrialDebateRun<'t>>),
 }
 
-impl StudyTrialRun<'_> {
+impl TrialInProgress<'_> {
     /// Runs to the next request.
     fn go_on(&mut self) -> Result {
         let point = &mut self.point;
@@ -137,7 +139,7 @@ impl StudyTrialRun<'_> {
     }
 
     /// Processes the participant's answer to the trial's request.
-    fn answer(&mut self, reply: &TrialReply) -> Result {
+    fn answer(&mut self, reply: &ParticipantTrialReply) -> Result {
         self.point.new_from = self.point.lines.len();
         match &mut self.course {
             ActiveRun::Debate(run) => {
@@ -147,7 +149,8 @@ impl StudyTrialRun<'_> {
                 }
             }
             ActiveRun::Rejudge(run) => {
-                run.seen = SeenEntries::all_log_entries(run.rejudged.shown_log());
+                run.seen =
+                    EntriesSeenByParticipant::after_seeing_whole_log(run.rejudged.shown_log());
             }
             ActiveRun::Direct(_) => {}
         }
@@ -165,7 +168,7 @@ impl StudyTrialRun<'_> {
     /// Replays the given replies of the participant and of other players, as far as the trial requests them.
     pub(super) fn apply_earlier_replies(
         &mut self,
-        replies: &[TrialReply],
+        replies: &[ParticipantTrialReply],
         heard: &OtherReplies,
     ) -> Result {
         let mut replies = replies.iter();
@@ -279,7 +282,7 @@ struct RejudgeRun<'t> {
     /// True if the whole debate was shown to the participant.
     is_shown: bool,
     /// The log entries that the participant had seen at their last answer.
-    seen: SeenEntries,
+    seen: EntriesSeenByParticipant,
 }
 
 impl RejudgeRun<'_> {
@@ -288,7 +291,7 @@ impl RejudgeRun<'_> {
             return Ok(TrialQuestion::Over);
         }
         loop {
-            if self.due.is_some() && self.rejudged.has_judge_questions_left() {
+            if self.due.is_some() && self.rejudged.has_questions_to_second_judge() {
                 return Ok(self.due.take().unwrap_or_default());
             }
             let Some(new) = self

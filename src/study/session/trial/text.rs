@@ -118,7 +118,7 @@ pub(super) fn page_claims(
         let claim = tree.row(&view, row, FormulaCharacterSet::Unicode)?;
         let p = tree.row(&figures, row, FormulaCharacterSet::Unicode)?.p;
         Some(PageClaim {
-            depth: claim.branches.tree_depth(),
+            depth: claim.branches.depth_in_claim_tree(),
             percent: p.filter(|_| numbered).map(|p| 100.0 * p),
             value: claim.response_and_outcome(),
             is_current: row == tree.row_of_claim_of_request(),

@@ -45,13 +45,13 @@ impl BitEdits {
     }
 
     /// Returns the edited bit at an index.
-    pub fn edited_bit(&self, index: usize) -> bool {
+    pub fn bit_after_edits(&self, index: usize) -> bool {
         let original = self.original.as_slice().get(index) == Some(&true);
         original ^ self.changed_indices.contains(&index)
     }
 
     /// Returns all bits after the edits. Shares the given bits if there are no changes.
-    pub fn edited_bits(&self) -> BitString {
+    pub fn bits_after_edits(&self) -> BitString {
         if self.changed_indices.is_empty() {
             return self.original.clone();
         }
@@ -110,7 +110,7 @@ impl CellEdits for BitEdits {
             '1' => true,
             _ => return false,
         };
-        if self.edited_bit(at.cell) != bit {
+        if self.bit_after_edits(at.cell) != bit {
             self.turn(at);
         }
         true
@@ -180,14 +180,14 @@ mod tests {
             &|edits| edits.overwrite_all_bits(&BitString::low_bits_of_number(7, 6)),
         ];
         for change in changes {
-            states.push(edits.edited_bits());
+            states.push(edits.bits_after_edits());
             change(&mut edits);
-            assert_ne!(Some(&edits.edited_bits()), states.last());
+            assert_ne!(Some(&edits.bits_after_edits()), states.last());
         }
         for before in states.iter().rev() {
             assert!(edits.is_edited());
             edits.undo();
-            assert_eq!(edits.edited_bits(), *before);
+            assert_eq!(edits.bits_after_edits(), *before);
         }
         assert!(!edits.is_edited() && edits.undo().is_none());
         // An edit without a change is not recorded.
@@ -209,10 +209,10 @@ mod tests {
         assert!(edits.changed_indices().iter().eq(&[17, 99, 500_000]));
         assert_eq!(edits.next_changed(500_000, true), Some(17));
         assert_eq!(edits.next_changed(17, false), Some(500_000));
-        assert!(edits.edited_bit(99) && !edits.edited_bit(98));
+        assert!(edits.bit_after_edits(99) && !edits.bit_after_edits(98));
         edits.restore(Cursor::at_cell(0));
         assert_eq!(edits.changed_indices().len(), 0);
-        assert_eq!(edits.edited_bits(), BitString::zeros(1_000_000));
+        assert_eq!(edits.bits_after_edits(), BitString::zeros(1_000_000));
         edits.restore(Cursor::at_cell(0));
         assert_eq!(edits.changed_indices().len(), 3);
         edits.turn(Cursor::at_cell(500_000));

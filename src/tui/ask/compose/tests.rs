@@ -20,12 +20,14 @@ fn task(listed: usize) -> SupportWritingTask {
 
 fn write(composer: &mut SupportComposer, text: &str) {
     for c in text.chars() {
-        assert!(composer.type_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+        assert!(
+            composer.write_typed_character(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE))
+        );
     }
 }
 
 fn key(composer: &mut SupportComposer, code: KeyCode) -> bool {
-    composer.type_key(KeyEvent::new(code, KeyModifiers::NONE))
+    composer.write_typed_character(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
 fn sent_support(composer: &SupportComposer) -> Result<(Gate, Vec<String>), String> {

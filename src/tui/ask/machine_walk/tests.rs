@@ -28,10 +28,13 @@ fn each_step_shows_the_configuration_of_the_machine() {
     let shown = |walk: &MachineRunPosition| walk.shown.clone().unwrap();
     let true_at = |time| (time, run.at(time).unwrap());
     for time in 17..=32 {
-        assert!(walk.run_one_step());
+        assert!(walk.run_machine_one_step());
         assert_eq!(shown(&walk), true_at(time));
     }
-    assert!(!walk.run_one_step(), "the contested part ends at 32");
+    assert!(
+        !walk.run_machine_one_step(),
+        "the contested part ends at 32"
+    );
     for time in (16..32).rev() {
         assert!(walk.step_back());
         assert_eq!(shown(&walk), true_at(time));
@@ -62,7 +65,7 @@ fn the_run_is_compared_with_each_configuration_that_alice_gave() {
         lines.into_iter().find(|line| line.contains("Alice"))
     };
     for time in 17..=32 {
-        assert!(walk.run_one_step());
+        assert!(walk.run_machine_one_step());
         let expected = match time {
             24 => Some("This agrees with Alice."),
             32 => Some("This differs from Alice: head."),

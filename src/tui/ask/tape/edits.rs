@@ -56,7 +56,8 @@ impl TapeEdits {
         }
     }
 
-    /// Replaces the machine's state by the one `offset` positions further in the list of states.
+    /// Sets the state of the edited configuration to the state `offset` positions further in the list of states. After
+    /// the last state comes the first.
     pub fn cycle_machine_state(&mut self, offset: isize, at: Cursor) {
         let next = cycle_index(self.edited.state.into(), offset, self.states);
         let next = StateId::try_from(next).unwrap_or(self.edited.state);

@@ -6,7 +6,7 @@ use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
 use debate_core::protocol::Reply;
 
-fn editor() -> (GridEditor<WrittenSteps>, BitString) {
+fn editor() -> (GridEditor<WrittenStepList>, BitString) {
     let sheet = parity_computation(|_| None);
     let truth = sheet.computation.transcript(&BitString::default()).unwrap();
     let length = truth.len();
@@ -14,7 +14,7 @@ fn editor() -> (GridEditor<WrittenSteps>, BitString) {
     (editor, truth)
 }
 
-fn sent_bits(editor: &GridEditor<WrittenSteps>) -> BitString {
+fn sent_bits(editor: &GridEditor<WrittenStepList>) -> BitString {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };

@@ -28,8 +28,9 @@ pub(super) enum SeenPartOfDebateEnd {
 }
 
 impl DebateScreen<'_, '_> {
-    /// Notes that a move was made without a key of the user.
-    pub(super) fn record_automatic_move(&mut self) {
+    /// Called after a move without a key press. If this move ended the debate, marks the end as one that came without a
+    /// key press, unless a frame has already shown it.
+    pub(super) fn note_end_without_key_press(&mut self) {
         if self.live.is_over() && self.end_guard == SeenPartOfDebateEnd::NotDrawn {
             self.end_guard = SeenPartOfDebateEnd::CameByItself;
         }

@@ -55,6 +55,11 @@ impl HintTasks {
         self.advice.cancel();
     }
 
+    /// True if hints are on and the last one was not cancelled.
+    pub(super) fn shows_hints(&self) -> bool {
+        self.on && !self.was_hint_cancelled()
+    }
+
     /// True if a requested hint was cancelled.
     pub(super) fn was_hint_cancelled(&self) -> bool {
         self.on

@@ -34,8 +34,8 @@ impl Animation {
     }
 }
 
-/// A debate being played.
-pub(super) struct LiveDebate<'t, 'a> {
+/// A debate that is being played on this terminal's screen.
+pub(super) struct DebateOnPlayScreen<'t, 'a> {
     pub(super) debate: &'t mut Debate<'a>,
     pub(super) scene: &'t DebateScreenContext<'a>,
     /// The indices of the log entries that the last move added.
@@ -48,7 +48,7 @@ pub(super) struct LiveDebate<'t, 'a> {
     pub(super) reply_marks: Vec<ReplyRemark>,
 }
 
-impl<'t, 'a> LiveDebate<'t, 'a> {
+impl<'t, 'a> DebateOnPlayScreen<'t, 'a> {
     pub(super) fn new(debate: &'t mut Debate<'a>, scene: &'t DebateScreenContext<'a>) -> Self {
         // Before the first move the keyboard belongs to the seat to move.
         let seating = debate.state_and_players();
@@ -262,7 +262,8 @@ impl DebateScreen<'_, '_> {
         has_news
     }
 
-    /// Sends the drafted reply. A reply that certainly loses is sent only at the second request.
+    /// Sends the drafted reply. If there is a warning about the reply, for example that it certainly loses, only a second
+    /// request sends it.
     pub(super) fn send_reply(&mut self) {
         let Some(ask) = &mut self.ask else {
             return;
@@ -443,7 +444,7 @@ impl DebateScreen<'_, '_> {
         if !self.await_moves(Duration::ZERO) {
             return;
         }
-        self.record_automatic_move();
+        self.note_end_without_key_press();
         let note = self.panels.note.take();
         self.refresh();
         if self.ask.is_none() && !self.live.is_over() {

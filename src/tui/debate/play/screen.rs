@@ -45,7 +45,7 @@ impl DebateScreen<'_, '_> {
         // The report would reveal the payments before the animation shows the coins.
         let falling = [Entry::unlabelled(
             TextRole::Faint,
-            "The last coins are being thrown.",
+            "The last move is being shown. The result follows.",
         )];
         let notice = if self.live.is_over() && self.live.animation.is_some() {
             &falling[..]
@@ -125,7 +125,7 @@ impl Screen for DebateScreen<'_, '_> {
             .as_ref()
             .map(|animation| animation.frame);
         if self.live.animation.is_none() {
-            self.panels.unfreeze_rewards();
+            self.panels.unfreeze_shown_rewards();
         }
         let look = canvas.look;
         // Sentences contain the signs, so a change of signs requires new sentences.
@@ -246,7 +246,7 @@ impl Screen for DebateScreen<'_, '_> {
             Action::ToQuestion => self.panels.focus = Panel::Ask,
             Action::Many => self
                 .tasks
-                .open_trial_debates_page(self.live.seating().moves()),
+                .open_page_on_many_debates(self.live.seating().moves()),
             Action::Review => self.open_review(),
             Action::NextMistake | Action::PreviousMistake => {
                 let mistakes = self.tasks.mistake_move_numbers().unwrap_or_default();
@@ -306,7 +306,7 @@ impl Screen for DebateScreen<'_, '_> {
 
     fn input(&mut self, input: UnmappedScreenInput<'_>) -> Option<ScreenEffect<Self::Outcome>> {
         match input {
-            UnmappedScreenInput::Typed(event) => self.type_key(event),
+            UnmappedScreenInput::Typed(event) => self.write_typed_character(event),
             UnmappedScreenInput::Unbound(event) => Some(self.other_key(event)),
             UnmappedScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             UnmappedScreenInput::Paste(text) => {
@@ -353,7 +353,7 @@ impl ScreenWithTimedUpdates for DebateScreen<'_, '_> {
     }
 
     fn wake(&mut self) {
-        let searching = self.panels.continue_search(&self.live.view());
+        let searching = self.panels.continue_transcript_search(&self.live.view());
         // This wake-up may be for the animation, a search or a background computation only; then no move is made.
         let moving = self.live.advance_animation();
         let other = searching || self.is_computing_or_awaiting_move() || moving;
@@ -365,7 +365,7 @@ impl ScreenWithTimedUpdates for DebateScreen<'_, '_> {
             let note = self.panels.note.take();
             let focus = self.panels.focus;
             self.advance_other_players_to(OtherPlayersStopPoint::Repeats);
-            self.record_automatic_move();
+            self.note_end_without_key_press();
             // A user who is reading another panel keeps the focus there until their turn.
             if self.ask.is_none() && !self.live.is_over() {
                 self.panels.focus = focus;
@@ -376,7 +376,10 @@ impl ScreenWithTimedUpdates for DebateScreen<'_, '_> {
 }
 
 impl DebateScreen<'_, '_> {
-    fn type_key(&mut self, event: KeyEvent) -> Option<ScreenEffect<DebateScreenChoice>> {
+    fn write_typed_character(
+        &mut self,
+        event: KeyEvent,
+    ) -> Option<ScreenEffect<DebateScreenChoice>> {
         self.live.animation = None;
         match self.tasks.pass_key_to_page(self.keys, event) {
             Some(PageKeyResult::Done) => return Some(ScreenEffect::None),
@@ -401,7 +404,7 @@ impl DebateScreen<'_, '_> {
         {
             return Some(ScreenEffect::None);
         }
-        let typed = self.panels.type_key(&self.live.view(), event);
+        let typed = self.panels.write_typed_character(&self.live.view(), event);
         if typed
             && event.code == KeyCode::Esc
             && std::mem::take(&mut self.panels.searches_from_question)

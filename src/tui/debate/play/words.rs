@@ -11,8 +11,8 @@ use debate_core::player::seated_player_in_plain_words;
 use debate_core::protocol::{PendingTurn, ProtocolKind, Rules as _, Seat};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_text::{
-    FormulaCharacterSet, NOTHING_MORE, PlainTextQuestion, TurnForecastInputs, closing_lines,
-    new_plain_lines, next_turn_sentence,
+    FormulaCharacterSet, NOTHING_MORE, NextTurnPredictionInputs, PlainTextDebateQuestion,
+    closing_lines, new_plain_lines, next_turn_sentence,
 };
 
 /// Maximum number of lines that are announced to a screen reader at once. If there are more, only the last ones are
@@ -51,7 +51,7 @@ impl DebateScreen<'_, '_> {
         let moves = seating.moves().len();
         let asked = self.ask.as_ref().map(|_| moves);
         if let Some(ask) = self.ask.as_ref().filter(|_| asked != self.announced.asked) {
-            let question = PlainTextQuestion {
+            let question = PlainTextDebateQuestion {
                 seating,
                 instance,
                 reader: view.reader,
@@ -111,8 +111,9 @@ impl<'t> DebateScreen<'t, '_> {
         self.live.seating().log().entries().is_empty() && self.live.scene.coach.is_none()
     }
 
-    /// Returns the scenario's texts for a user who waits for the first move of another player.
-    pub(super) fn introduction_while_waiting(&self) -> Vec<&'t str> {
+    /// Returns the scenario's introduction and the briefing of the only human seat, for a user who waits for the first
+    /// move of another player. Empty after the first log entry, and in a lesson.
+    pub(super) fn introduction_texts_before_first_move(&self) -> Vec<&'t str> {
         if !self.is_before_first_entry() {
             return Vec::new();
         }
@@ -125,7 +126,10 @@ impl<'t> DebateScreen<'t, '_> {
 
 impl DebateScreen<'_, '_> {
     /// Returns the facts about this turn of another player from which the user's next turn can be predicted.
-    fn turn_forecast<'r>(&self, turn: &'r PendingTurn<Exact>) -> TurnForecastInputs<'r> {
+    fn next_turn_prediction_inputs<'r>(
+        &self,
+        turn: &'r PendingTurn<Exact>,
+    ) -> NextTurnPredictionInputs<'r> {
         let view = self.live.view();
         let estimated = view.log.subclaim_estimates().len();
         let subclaims = view
@@ -135,11 +139,11 @@ impl DebateScreen<'_, '_> {
                 let support = view.facts.instance.support(claim, support)?;
                 Some(support.on.len())
             });
-        TurnForecastInputs {
+        NextTurnPredictionInputs {
             pending: &turn.request,
             round: view.state.round(),
             depth: self.panels.rewards.debate_depth().unwrap_or(0),
-            is_divided: self.panels.outline.has_split_claims(),
+            is_divided: self.panels.outline.has_split_claims_or_given_bits(),
             is_round_estimated: subclaims == Some(estimated),
         }
     }
@@ -154,7 +158,7 @@ impl DebateScreen<'_, '_> {
         if seating.is_outside_player_seat(turn.seat) {
             return true;
         }
-        let forecast = self.turn_forecast(&turn);
+        let forecast = self.next_turn_prediction_inputs(&turn);
         let is_following = self.live.view().reader.is_following_debate();
         human_seats(seating).any(|seat| {
             let when = next_turn_sentence(seat, forecast);
@@ -227,7 +231,7 @@ impl DebateScreen<'_, '_> {
         };
         lines.push(Entry::unlabelled(TextRole::Title, you).append_span(TextRole::Text, next));
         if let ([seat], true) = (&human_seats[..], view.reader.is_following_debate()) {
-            let when = next_turn_sentence(*seat, self.turn_forecast(&turn));
+            let when = next_turn_sentence(*seat, self.next_turn_prediction_inputs(&turn));
             lines.extend(when.map(|when| Entry::unlabelled(TextRole::Text, when)));
         }
         if let Some(failure) = &self.failure {
@@ -246,7 +250,7 @@ impl DebateScreen<'_, '_> {
         if self.is_briefing_open {
             return lines;
         }
-        for text in self.introduction_while_waiting() {
+        for text in self.introduction_texts_before_first_move() {
             lines.push(Entry::unlabelled(TextRole::Faint, text.to_owned()));
         }
         if self.is_before_first_entry() && view.viewer_may_see_rules() {

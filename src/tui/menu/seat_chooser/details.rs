@@ -1,7 +1,7 @@
-//! The panel beside the seats on a wide screen: the briefing of the marked seat, the players, the rules, and the user's
-//! last results.
+//! The panel beside the seats on a wide screen: the players, the rules, and the user's last results. It contains no
+//! briefing, because the user could read the secrets of one seat and then choose another.
 
-use super::{SeatChoice, SeatChooserModel};
+use super::{SeatChoice, SeatToPlayModel};
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, measure_lines};
 use debate_core::protocol::Seat;
@@ -9,7 +9,7 @@ use debate_core::protocol::Seat;
 /// Returns the lines of the panel for the marked choice, as far as they fit into this many columns and rows. Paragraphs
 /// that do not fit are left out.
 pub(super) fn details_that_fit(
-    model: &SeatChooserModel<'_>,
+    model: &SeatToPlayModel<'_>,
     marked: SeatChoice,
     columns: u16,
     rows: usize,
@@ -28,7 +28,7 @@ pub(super) fn details_that_fit(
 }
 
 /// Returns the title of the panel for the marked choice.
-pub(super) fn details_title(model: &SeatChooserModel<'_>, marked: SeatChoice) -> String {
+pub(super) fn details_title(model: &SeatToPlayModel<'_>, marked: SeatChoice) -> String {
     match seat_of_choice(model, marked) {
         Some(Seat::Judge) => "If you are the judge".to_owned(),
         Some(seat) => format!("If you are {}", seat.player_name()),
@@ -37,7 +37,7 @@ pub(super) fn details_title(model: &SeatChooserModel<'_>, marked: SeatChoice) ->
 }
 
 /// Returns the seat that the user takes with this choice; `None` if the user takes no seat or chooses it later.
-fn seat_of_choice(model: &SeatChooserModel<'_>, choice: SeatChoice) -> Option<Seat> {
+fn seat_of_choice(model: &SeatToPlayModel<'_>, choice: SeatChoice) -> Option<Seat> {
     match choice {
         SeatChoice::Play(seat) => Some(seat),
         SeatChoice::Stronger => model.stronger.map(|offer| offer.seat),
@@ -46,16 +46,12 @@ fn seat_of_choice(model: &SeatChooserModel<'_>, choice: SeatChoice) -> Option<Se
 }
 
 /// Returns the paragraphs of the panel, the most important one first. Each begins with its heading.
-fn paragraphs(model: &SeatChooserModel<'_>, marked: SeatChoice) -> Vec<Vec<Entry>> {
+fn paragraphs(model: &SeatToPlayModel<'_>, marked: SeatChoice) -> Vec<Vec<Entry>> {
     let facts = &model.scene.facts;
     let own = seat_of_choice(model, marked);
     let heading = |text: &str| Entry::unlabelled(TextRole::Title, text);
     let text = |text: String| Entry::unlabelled(TextRole::Text, text);
     let mut paragraphs = Vec::new();
-    let briefing = own.and_then(|seat| facts.briefing.text_of_seat(seat));
-    if let Some(briefing) = briefing {
-        paragraphs.push(vec![heading("Your briefing"), text(briefing.to_owned())]);
-    }
     let player = |seat: Seat| {
         let name = match seat {
             Seat::Judge => "Judge",

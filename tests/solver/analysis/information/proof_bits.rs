@@ -86,7 +86,7 @@ fn registry() -> StrategyRegistry<Exact> {
         protocol: Some(ProtocolKind::ProverEstimator),
         parameters: &[],
         about: Some("for tests"),
-        asks_nothing: true,
+        uses_no_claim_knowledge: true,
         build: |_| {
             let policy = EstimatorPolicy(Wavering);
             Ok(Box::new(PolicyStrategy::<
@@ -274,7 +274,7 @@ fn played(
         SeatDecisionMaker::from_players(&built),
         ComputationBudget::default(),
     )
-    .total_payoff_only();
+    .restrict_to_total_payoff();
     { search }
         .expectation_from_state(start)
         .unwrap()

@@ -1,10 +1,10 @@
 use debate_core::number::{Exact, Number as _};
-use debate_solver::analysis::review::{HistogramBar, TrialDebatePayoffs};
+use debate_solver::analysis::review::{HistogramBar, ManyDebatesPayoffs};
 use debate_solver::expectation::PayoffNotComputedReason;
 
-fn trial_results(payoffs: &[f64]) -> TrialDebatePayoffs {
+fn trial_results(payoffs: &[f64]) -> ManyDebatesPayoffs {
     let exact = Err(PayoffNotComputedReason::STOPPED);
-    TrialDebatePayoffs {
+    ManyDebatesPayoffs {
         exact_parts: None,
         has_own_numbers: false,
         measures: None,

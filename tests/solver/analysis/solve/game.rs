@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use debate_core::gate::{Gate, SubclaimOutcomeTally};
+use debate_core::gate::{Gate, GateEvaluationState};
 use debate_core::number::{Exact, Number as _, power};
 use debate_core::protocol::prover_estimator::EarlyLeafWeight;
 use debate_core::protocol::{Bet, ChanceDraw, Protocol, Reply, Request, Rules as _, Seat, State};
@@ -132,7 +132,7 @@ impl Table<'_> {
                 &support.gate,
                 &words,
                 stake,
-                SubclaimOutcomeTally::default(),
+                GateEvaluationState::default(),
                 None,
                 &mut HashMap::new(),
             )
@@ -150,7 +150,7 @@ fn least(
     gate: &Gate,
     words: &[Vec<(Exact, Exact)>],
     stake: &Exact,
-    coins: SubclaimOutcomeTally,
+    coins: GateEvaluationState,
     best: Option<Exact>,
     known: &mut HashMap<Midway, Exact>,
 ) -> Exact {

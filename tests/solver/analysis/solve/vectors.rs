@@ -11,7 +11,7 @@ use debate_core::player::{
     ReplyDistribution, StrategyRegistry,
 };
 use debate_core::protocol::prover_estimator::{
-    NextRoundProbabilityChoice, ProverEstimatorParameters,
+    NextRoundProbabilityRule, ProverEstimatorParameters,
 };
 use debate_core::protocol::{
     Bet, BitString, Protocol, ProverEstimatorDebate, Reply, Request, Seat,
@@ -409,7 +409,7 @@ fn the_counterexamples_agree() {
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
             "C4_marginal_carry" => {
-                let found = against_pairs(NextRoundProbabilityChoice::Marginal);
+                let found = against_pairs(NextRoundProbabilityRule::Marginal);
                 assert_eq!(found, number(&expect["honest"]), "{id}");
                 let majority = true_leaves("Majority", 3);
                 let terms = terms(&majority);

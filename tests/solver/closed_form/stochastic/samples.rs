@@ -61,7 +61,7 @@ fn sample_windows_agree_with_the_rules() {
             samples,
             limit: ratio(limit),
         };
-        let window = AcceptanceWindow::for_test(&test);
+        let window = AcceptanceWindow::window_of_sample_mean_test(&test);
         let mut word = vec![ratio((0, 1)), ratio((1, 1))];
         for ones in 0..=samples {
             word.extend([
@@ -100,7 +100,7 @@ fn sample_windows_agree_with_the_rules() {
             );
         }
         for of in [1, 5, 12] {
-            let means = window.window_for_mean_of(of);
+            let means = window.acceptance_window_for_mean_of_samples(of);
             for ones in 0..=of {
                 let mean = Exact::new(ones.into(), of.into());
                 assert_eq!(

@@ -83,8 +83,8 @@ fn the_rules_of_the_figure_agree() {
             bob: test(&input["R"], 2),
             verifier: test(&input["r"], 4),
         };
-        model.bob = AcceptanceWindow::for_test(&model.terms.bob);
-        model.verifier = AcceptanceWindow::for_test(&model.terms.verifier);
+        model.bob = AcceptanceWindow::window_of_sample_mean_test(&model.terms.bob);
+        model.verifier = AcceptanceWindow::window_of_sample_mean_test(&model.terms.verifier);
         model.coin = CoinProbabilityRule::Shared(model.terms.alice);
         assert_eq!(found(&model), number(&vector["expect"]["accept"]), "{id}");
     }

@@ -1,7 +1,7 @@
 use debate_theory::query_complexity::{
     BooleanFunction, FunctionsByQueryComplexityReport, MessageWriter, QueryComplexityReport,
-    QueryDebate, VerifierBit, VerifierDecisionTree, VerifierLookupTable, complexity_bounds_of_any,
-    decided_by_three_debaters, hard_points, least_contradicted_gate_count, valid_transcripts,
+    QueryDebate, VerifierBit, VerifierDecisionTree, VerifierLookupTable, decided_by_three_debaters,
+    hard_points, least_contradicted_gate_count, query_complexity_bounds, valid_transcripts,
 };
 
 /// The majority of three inputs, as the tree that reads the third input only if the first two differ.
@@ -57,7 +57,7 @@ fn all_found_verifiers_fit_into_tables() {
 #[test]
 fn valid_transcripts_are_those_of_an_honest_prover() {
     let pairs = BooleanFunction::from_values(4, |row| row & 0b11 == 0b11 || row & 0b1100 == 0b1100);
-    let debate = complexity_bounds_of_any(pairs).debate;
+    let debate = query_complexity_bounds(pairs).debate;
     for point in hard_points(4, &|input| pairs.value_at(input), &debate) {
         assert!(valid_transcripts(&debate, point.input).contains(&point.transcript));
     }
@@ -126,7 +126,7 @@ fn a_third_debater_decides_what_its_strategies_force() {
     let writers =
         [false, true].map(|side| [false, true].map(|sealed| MessageWriter { side, sealed }));
     let writers = writers.as_flattened();
-    let verifiers = VerifierDecisionTree::all_with_queries(&variables, 2);
+    let verifiers = VerifierDecisionTree::all_with_at_most_queries(&variables, 2);
     let mut decided = 0;
     for (number, verifier) in verifiers.iter().enumerate() {
         // Every verifier is tried with one choice of writers; neighbours have different ones.

@@ -48,7 +48,7 @@ proptest! {
         let ways = largest_shift(&gate, ConditionalSubclaimProbabilities::Each(&each), &epsilon).unwrap();
         prop_assert_eq!(&plain, &ways);
         let closed = largest_shift_at_truths(&gate, &pieces, &epsilon).unwrap();
-        prop_assert_eq!(&closed, plain.larger_supremum());
+        prop_assert_eq!(&closed, plain.supremum_of_shift());
     }
 }
 
