@@ -51,7 +51,7 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
     let mut page = first;
     loop {
         let visited = visit(app, page);
-        let goes_home = app.take_request_to_go_home();
+        let goes_home = app.take_home_page_request();
         page = match visited {
             Ok(left) if goes_home => home_from(left, &mut behind),
             Ok(PageTransition::Open(next)) => {

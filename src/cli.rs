@@ -59,7 +59,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions};
 use flags::{
-    DebateNumberArgs, DisplayArgs, EngineArgs, LimitArgs, RulesArgs, SaveFolderArgs, SeatName,
+    DebateNumberArgs, DisplayArgs, EngineArgs, LimitArgs, RulesArgs, SaveStorageArgs, SeatName,
     SeatPlayerArgs, SeedAndInstanceArgs,
 };
 use output::{stderr, stdout};
@@ -100,7 +100,7 @@ struct Cli {
     #[command(flatten)]
     play: PlayArgs,
     #[command(flatten)]
-    print: print::PrintConfigurationArgs,
+    print: print::PrintFlags,
     #[command(flatten)]
     global: global_args::GlobalArgs,
     /// The name of the command that the user runs; set after the command line is parsed.
@@ -218,7 +218,7 @@ struct PlayArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    save_options: SaveFolderArgs,
+    save_options: SaveStorageArgs,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -309,7 +309,7 @@ struct ReplayArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    save_options: SaveFolderArgs,
+    save_options: SaveStorageArgs,
 }
 
 /// The seat in which the user replays a finished debate. Only the judge's seat is possible: the user judges the debate

@@ -231,7 +231,7 @@ impl AppContext {
     }
 
     /// Returns true once after the user asked for the home page, then resets the flag.
-    pub(super) fn take_request_to_go_home(&mut self) -> bool {
+    pub(super) fn take_home_page_request(&mut self) -> bool {
         std::mem::take(&mut self.goes_home)
     }
 

@@ -75,8 +75,9 @@ impl ExitReport {
         }
     }
 
-    /// Returns a sentence for the home page about the save of the debate, or the reason why saving failed.
-    pub(super) fn sentence_for_home(self) -> Option<String> {
+    /// Returns a sentence for the home page about the save of the debate, or the reason why saving failed. `None` if
+    /// the report is about no save.
+    pub(super) fn save_notice_for_home(self) -> Option<String> {
         // The debate that was left last is the latest unfinished one.
         let section = if self.is_over { FINISHED } else { WHAT_NEXT };
         let kept = self.save_result?;

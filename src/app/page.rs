@@ -132,7 +132,7 @@ impl HomePage {
         let marked = if report.is_over { None } else { self.marked };
         Self {
             marked,
-            notice: report.sentence_for_home(),
+            notice: report.save_notice_for_home(),
             ..self
         }
     }
@@ -279,7 +279,7 @@ pub struct PlayedMoves {
     pub path: Option<PathBuf>,
 }
 
-/// The coach of a debate, and the page that follows the debate.
+/// The role of a debate in the tutorial. It determines the coach's texts and the page that follows the debate.
 #[derive(Clone)]
 pub enum TutorialLessonMode {
     /// A lesson of the tutorial; the tutorial continues after it.

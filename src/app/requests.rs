@@ -32,7 +32,7 @@ impl AppContext {
                 }
                 TerminalScreenExit::AppRequest(AppRequest::Settings) => change_settings(self),
                 TerminalScreenExit::AppRequest(AppRequest::Export(save)) => {
-                    show_export_form(self, &save)
+                    export_save_by_form(self, &save)
                 }
             };
             match outcome {
@@ -64,7 +64,7 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
     if app.show_form(&mut Form::new(&mut model, &keys))? == FormOutcome::Left {
         return Ok(None);
     }
-    let (before, after) = model.before_and_after();
+    let (before, after) = model.settings_before_and_after_changes();
     after
         .store(&path)
         .map_err(CommandFailure::from_system_error)?;
@@ -81,7 +81,7 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
 const MAX_ALIKE: u32 = 999;
 
 /// Asks for a format and writes a saved debate to a file beside its save. Returns a notice about the result.
-pub(super) fn show_export_form(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
+pub(super) fn export_save_by_form(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
     let formats = ExportFormatRegistry::with_builtin_formats().with_format(picture::FORMAT);
     let mut form = ExportForm::new(save, &formats);
     form.sends_file = app.is_user_remote();
@@ -191,8 +191,8 @@ impl ExportForm {
             .map_or("", |format| format.name)
     }
 
-    /// Returns the exported file's name: the typed one, else the save's name with the format's extension. A number is
-    /// added if the file exists.
+    /// Returns the exported file's name: the typed one, else the save's name with the format's extension. If the
+    /// latter file exists, a number is added, unless the file is sent to a remote user.
     fn name(&self) -> String {
         if let Some(typed) = &self.typed {
             return typed.clone();

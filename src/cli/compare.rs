@@ -20,8 +20,8 @@ use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
 use debate_host::message::play::DebateOutcomeReport;
 use debate_host::plan::{
-    DebatePlan, SaveOptions, recursion_and_prover_estimator, side, side_of_usual_protocol,
-    split_seat_and_player, versus,
+    DebatePlan, SaveOptions, recursion_and_prover_estimator_protocols, side,
+    side_of_usual_protocol, split_seat_and_player, versus,
 };
 use debate_solver::analysis::review::{
     ManyDebatesEstimateMeasures, ManyDebatesPayoffs, SimulatedDebateComparison,
@@ -110,7 +110,7 @@ pub(super) fn run_debate_comparison(args: &CompareArgs) -> Result {
 fn sides(args: &CompareArgs, setup: &LoadedScenario) -> Result<[RulesAndPlayers; 2]> {
     let limits = args.limits.limits();
     let flags = args.seats.player_names();
-    let usual = recursion_and_prover_estimator(setup);
+    let usual = recursion_and_prover_estimator_protocols(setup);
     let texts = [&args.left, &args.right].map(Option::as_deref);
     let named = texts.map(|text| Protocol::parse(text?).ok());
     // If neither side names rules, a side with a player uses the scenario's own rules.

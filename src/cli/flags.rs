@@ -294,7 +294,7 @@ impl DisplayArgs {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct SaveFolderArgs {
+pub(super) struct SaveStorageArgs {
     /// Store saves in this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) saves: Option<PathBuf>,
@@ -303,8 +303,8 @@ pub(super) struct SaveFolderArgs {
     pub(super) no_save: bool,
 }
 
-impl From<&SaveFolderArgs> for SaveOptions {
-    fn from(args: &SaveFolderArgs) -> Self {
+impl From<&SaveStorageArgs> for SaveOptions {
+    fn from(args: &SaveStorageArgs) -> Self {
         Self {
             folder: args.saves.clone(),
             no_save: args.no_save,

@@ -14,13 +14,13 @@ use unicode_width::UnicodeWidthStr as _;
 use super::errors::print_error;
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::merge::ShardArg;
-use super::output::{is_terminal, page_lines};
+use super::output::{is_terminal, lines_per_page_key};
 use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::{CommandFailure, Result, progress};
 use debate_host::plan::SaveOptions;
 use debate_lab::matches::{
     CostCaps, DebateMatchOptions, DebateMatchRunOutcome, Match, MatchPlan, MatchReport,
-    NamedMatchRules, SprtTest, ratings_chart_svg, ratings_chart_vega,
+    NamedDebateRules, SprtTest, ratings_chart_svg, ratings_chart_vega,
 };
 use debate_text::results::PrintableCommandResult as _;
 
@@ -232,7 +232,7 @@ impl MatchArgs {
         replace(&mut plan.opponents, &self.opponent);
         replace(&mut plan.judges, &self.judge);
         if !self.protocol.is_empty() {
-            let named = |protocol: &String| NamedMatchRules {
+            let named = |protocol: &String| NamedDebateRules {
                 name: protocol.clone(),
                 protocol: protocol.clone(),
             };
@@ -290,7 +290,7 @@ struct LiveTable {
 impl LiveTable {
     fn draw(&mut self, report: &MatchReport) -> io::Result<()> {
         let (columns, rows) = terminal::size().unwrap_or((80, 24));
-        let mut lines = page_lines(&report.page());
+        let mut lines = lines_per_page_key(&report.page());
         // Lines that scroll off the screen could not be erased.
         lines.truncate(usize::from(rows.saturating_sub(1)));
         self.wipe()?;

@@ -90,7 +90,7 @@ pub(super) fn stderr() -> Box<dyn Write> {
     Box::new(io::stderr())
 }
 
-/// Returns the standard input. In a captured run, the first call gets the whole input.
+/// Returns the standard input. In a captured run, the first call gets the whole input and later calls get none.
 pub(super) fn stdin() -> Box<dyn BufRead> {
     let take_input = |capture: &mut Capture| std::mem::take(&mut capture.input);
     match CAPTURE.with_borrow_mut(|capture| capture.as_mut().map(take_input)) {
@@ -158,7 +158,7 @@ pub(super) fn print_to(
     form: impl Into<PrintedFormat>,
 ) -> Result {
     match form.into() {
-        PrintedFormat::Page => write_lines(out, page_lines(&result.page())),
+        PrintedFormat::Page => write_lines(out, lines_per_page_key(&result.page())),
         PrintedFormat::Json => write_json(out, &result.document()),
         PrintedFormat::Csv => write_lines(out, result.table().iter().map(table::csv_line)),
     }
@@ -218,7 +218,7 @@ fn write_lines(out: &mut dyn Write, lines: impl IntoIterator<Item = impl Display
 }
 
 /// Returns the lines of a page. Table rows are unchanged. Other text is wrapped, beside its label if it has one.
-pub(super) fn page_lines(page: &HeadedTextPage) -> Vec<String> {
+pub(super) fn lines_per_page_key(page: &HeadedTextPage) -> Vec<String> {
     let mut lines = Vec::new();
     for line in &page.lines {
         let body = line.body_text();

@@ -15,7 +15,7 @@ use crate::tui::theme::{TerminalColours, TextRole, Theme, ThemeChoice};
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]
-pub(super) struct PrintConfigurationArgs {
+pub(super) struct PrintFlags {
     /// Print every action of the screens with its keys, contexts and effect.
     #[arg(long)]
     print_keys: bool,
@@ -27,7 +27,7 @@ pub(super) struct PrintConfigurationArgs {
     print_themes: bool,
 }
 
-impl PrintConfigurationArgs {
+impl PrintFlags {
     /// True if a `--print-…` flag is given.
     pub(super) fn has_print_flag(&self) -> bool {
         self.print_keys || self.print_config || self.print_themes

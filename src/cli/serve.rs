@@ -4,7 +4,7 @@ use std::io::{self, BufReader, BufWriter};
 
 use clap::Args;
 
-use super::flags::{EngineArgs, LimitArgs, SaveFolderArgs, ScenarioFolderArgs};
+use super::flags::{EngineArgs, LimitArgs, SaveStorageArgs, ScenarioFolderArgs};
 use super::{Result, progress};
 use debate_host::engine::kill_all_engines;
 use debate_host::plan::SaveOptions;
@@ -17,7 +17,7 @@ pub(super) struct ServeDebatesArgs {
     #[arg(long, required = true)]
     stdio: bool,
     #[command(flatten)]
-    pub(super) save_options: SaveFolderArgs,
+    pub(super) save_options: SaveStorageArgs,
     #[command(flatten)]
     scenarios: ScenarioFolderArgs,
     #[command(flatten)]

@@ -244,7 +244,7 @@ fn print_solved<N: Number>(
         sweep: sweep_of(args)?.map(|sweep| sweep.name),
         quiet,
     };
-    outputs.write_chart_of_result(&result, args.vega.as_deref(), vega::sweep_chart)?;
+    outputs.write_chart_of_result(&result, args.vega.as_deref(), vega::parameter_sweep_chart)?;
     outputs.print(&result, &args.form)
 }
 

@@ -29,7 +29,7 @@ use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::SaveOptions;
 use debate_host::record::{format_utc, is_system_failure};
 use debate_study::{
-    ExportFolder, LiveOrSimulated, SimulatedJudgeBehaviour, Study, StudyError, check_study,
+    ExportDestination, LiveOrSimulated, SimulatedJudgeBehaviour, Study, StudyError, check_study,
     check_study_within, create_example_study, delete_names_and_payments, export,
     export_participant, lock_study, match_of_prepared_debates, max_simulated_studies,
     power_at_planned_participant_count, preregistration_text, report_charts, report_html,
@@ -572,7 +572,7 @@ fn export_study(args: &ExportStudyArgs) -> Result {
     let study = args.of.study()?;
     let default = || args.of.folder.join("export");
     let folder = args.out.clone().unwrap_or_else(default);
-    let target = ExportFolder {
+    let target = ExportDestination {
         folder,
         replace: args.replace || args.out.is_none(),
     };

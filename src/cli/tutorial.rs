@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::output::{stderr, stdin, stdout};
 use super::plain::{PlainModeDebate, PlainModeEnd};
-use super::{CommandFailure, DisplayArgs, Result, SaveFolderArgs, report};
+use super::{CommandFailure, DisplayArgs, Result, SaveStorageArgs, report};
 use crate::app::{
     AppPage, CONTINUE_HINT, CourseStep, LAST_LESSON_NAME, LessonCourseProgress,
     liar_gain_chart_computation, open_save, tutorial_comparison_texts,
@@ -34,7 +34,7 @@ pub(super) struct TutorialArgs {
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
-    save_options: SaveFolderArgs,
+    save_options: SaveStorageArgs,
 }
 
 impl TutorialArgs {

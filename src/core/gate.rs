@@ -1,4 +1,5 @@
-//! Gates: Boolean functions that compute a claim's truth from its subclaims' truths, and probabilities of gates.
+//! Gates: Boolean functions that compute a claim's truth from its subclaims' truths. Also computes the probability that
+//! a gate is true.
 //!
 //! A gate takes its subclaims' outcomes in order ([`Gate::tally_with_outcome`]). It stores them as a
 //! [`GateEvaluationState`] of fixed size: most gates need only the number of true outcomes, and [`Gate::Table`] its

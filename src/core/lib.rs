@@ -10,7 +10,7 @@
 //! specification as text.
 //!
 //! ```
-//! use debate_core::scenario::{ArgumentProblem, ScenarioArgumentSpec, ClaimSpec, ScenarioValuePath, SupportSpec};
+//! use debate_core::scenario::{ArgumentProblem, ArgumentProblemSpec, ClaimSpec, ScenarioValuePath, SupportSpec};
 //! use debate_core::{Exact, Gate, Instance, Oracle, Protocol, Request, Rules, Seat};
 //! use std::sync::Arc;
 //!
@@ -29,14 +29,14 @@
 //!     }],
 //!     ..ClaimSpec::default()
 //! };
-//! let spec = ScenarioArgumentSpec {
+//! let spec = ArgumentProblemSpec {
 //!     root: "bridge".to_owned(),
 //!     claims: vec![
 //!         ("bridge".to_owned(), bridge),
 //!         ("deck".to_owned(), leaf("The deck carries 40 tonnes.", true)),
 //!         ("cables".to_owned(), leaf("No cable is worn.", false)),
 //!     ],
-//!     ..ScenarioArgumentSpec::default()
+//!     ..ArgumentProblemSpec::default()
 //! };
 //! let problem = ArgumentProblem::build(spec, &ScenarioValuePath::default()).unwrap();
 //! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);

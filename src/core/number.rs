@@ -543,7 +543,7 @@ fn artanh(y: &Exact, bits: u32) -> (Exact, Exact) {
     (Exact::new(sum, unit.clone()), Exact::new(most, unit))
 }
 
-/// Returns ⌈factor · ln(x)⌉ for a factor above 0. `None` unless x and the factor are positive.
+/// Returns ⌈factor · ln(x)⌉; `None` unless x and the factor are both positive.
 ///
 /// The logarithm of a rational other than 1 is irrational, so a finite number of bits decides.
 pub fn ceil_of_factor_times_ln(factor: &Exact, x: &Exact) -> Option<BigInt> {

@@ -37,7 +37,7 @@ mod stable;
 mod transcript;
 pub mod written;
 
-pub use argument::{ArgumentProblem, ClaimSpec, ScenarioArgumentSpec, SupportSpec, WorldSpec};
+pub use argument::{ArgumentProblem, ArgumentProblemSpec, ClaimSpec, SupportSpec, WorldSpec};
 pub use belief::{Belief, FlawPositions, PossibleCaseCount, PossibleCaseKind};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, CircuitWireClaim};
@@ -58,7 +58,7 @@ pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, KnownBlocks, Oracle, Support};
 pub use key::ClaimKey;
 pub use open::{
-    MAX_SUBCLAIM_CHARACTERS, ProverWritingLimits, ProverWrittenSubclaim, ProverWrittenSupport,
+    MAX_SUBCLAIM_CHARACTERS, ProverSupportLimits, ProverWrittenSubclaim, ProverWrittenSupport,
     ProverWrittenSupportError, SavedProverSupport,
 };
 pub use plan::{
@@ -80,7 +80,7 @@ pub use question::{
 };
 pub use reader::{BlindReader, InformedReader};
 pub use speech::{
-    MAX_QUOTES, MAX_SPEECH, NyuSourceText, QUOTE_MARKS, QuoteRule, Speech, SpeechError,
+    MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, QuotableSource, QuoteRule, Speech, SpeechError,
     SpeechLimits, SpeechPart,
 };
 pub use stable::StableProblem;

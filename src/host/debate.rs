@@ -61,7 +61,7 @@ pub enum AdvanceResult {
     Over,
 }
 
-/// The reason why a debate cannot continue.
+/// The reason why a step of a debate failed: a move, its saving, or an undo.
 #[derive(Debug, Error)]
 pub enum DebateError {
     /// A built-in player failed.
@@ -112,7 +112,7 @@ fn keep(
     })
 }
 
-/// Appends lines to the debate's journal, the file of its save; does nothing if the debate is not saved.
+/// Appends lines to the debate's save file through its journal; does nothing if the debate is not saved.
 fn write(
     journal: &mut Option<SaveJournal>,
     make: impl FnOnce(&mut SaveLineFormatter) -> Result<SaveLinesAndSidecars, SaveFileError>,

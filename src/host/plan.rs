@@ -52,7 +52,8 @@ pub use levels::{
 };
 pub use matchup::{
     fits_recursion_and_prover_estimator, plans_under_both_protocols,
-    recursion_and_prover_estimator, side, side_of_usual_protocol, split_seat_and_player, versus,
+    recursion_and_prover_estimator_protocols, side, side_of_usual_protocol, split_seat_and_player,
+    versus,
 };
 pub use options::{
     DebateOptions, EngineOptions, SaveOptions, given_or_random_seed, given_or_scenario_rules,
@@ -239,7 +240,7 @@ impl DebatePlan {
         let registry = registry::<Exact>().with_player_files(self.setup.player_files());
         let build = |seat: Seat| {
             let spec = &self.players[seat.seat_index()];
-            if spec.is_human() || spec.is_caller_of_serve() {
+            if spec.is_human() || spec.is_program_using_serve() {
                 return Ok(Player::Outside);
             }
             if spec.command_or_model_name().is_some() {

@@ -100,7 +100,7 @@ pub use folder::{
     FOLDER_VARIABLE, MAX_LISTED, SaveListing, SavedDebateProgress, latest_saves_with_moves,
     list_save_files, list_saves, saves_folder,
 };
-pub use game_text::{DebateTextMistake, NoGameTextReason, read_game_text, write_game_text};
+pub use game_text::{GameTextMistake, NoGameTextReason, read_game_text, write_game_text};
 pub use header::{DAILY_TAG, InputFile, MAX_TEXT, SaveBranchPoint, SaveHeader};
 pub use history::{SavedDebateHistory, SavedStep, SavedStepKind};
 pub(crate) use journal::Savepoint;
@@ -117,7 +117,7 @@ pub use output_file::{
 pub use protocol::{parse_saved_protocol, protocol_text_for_save};
 pub use reply::SavedReply;
 pub use save::{Forfeit, IncompleteLine, Save, SavedDebateEnd};
-pub use scan::has_crlf_lines;
+pub use scan::first_line_ends_with_crlf;
 pub use sidecar::{RegularFileOpenError, Sidecar, open_regular_file};
 pub use small_files::TutorialProgress;
 pub use small_files::{MAX_SAVE_NAME, SaveLabel};

@@ -35,7 +35,7 @@ use schedule::MatchSchedule;
 
 pub use chart::{ratings_chart_svg, ratings_chart_vega};
 pub use debate_host::record::CostCaps;
-pub use plan::{MatchPlan, MatchPlanError, NamedMatchRules};
+pub use plan::{MatchPlan, MatchPlanError, NamedDebateRules};
 pub use ratings::{EloEstimate, GamesOfTwoPlayers, MatchRatings, PlayerRating, RatingEstimate};
 pub use report::{
     DebateResult, FaultCounts, IndependentUnit, MIN_UNITS, MatchReport, MatchupReport,
@@ -251,7 +251,7 @@ impl Match {
         };
         let Some(place) = self
             .schedule
-            .debate_index_of_key(&saved_debate_key(&save.header))
+            .debate_index_of_digest(&saved_debate_key(&save.header))
         else {
             return Ok(());
         };

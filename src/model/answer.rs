@@ -115,7 +115,8 @@ impl ModelAnswer {
         }
     }
 
-    /// Adds the content of a message: a text, or a list of parts. Parts with the model's reasoning are left out.
+    /// Adds the content of a message: a text, or a list of parts. Only the text and the refusal of a part are added, so
+    /// parts without both, such as the model's thinking, are left out.
     fn add_content(&mut self, content: Option<&Value>) {
         match content {
             Some(Value::String(text)) => self.text += text,

@@ -323,7 +323,7 @@ impl RoundIndices {
         }
     }
 
-    /// Creates the indices for `count` rounds with the numbers 0, 1, …; the index equals the round's number.
+    /// Creates a map from the rounds 0 to `count` − 1 to indices; each round's index equals its number.
     pub(crate) fn one_index_per_round(count: usize) -> Self {
         Self {
             rounds: (0..).map(Round::Number).zip(0..count).collect(),

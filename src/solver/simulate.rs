@@ -26,7 +26,8 @@ pub use shard::{
     SimulationShard, SimulationShardFile, merge_shards,
 };
 pub use sums::{
-    RoundSum, SimulationSums, SumAndSumOfSquares, wilson_interval, wilson_interval_of_proportion,
+    RoundRewardSum, SimulationSums, SumAndSumOfSquares, wilson_interval,
+    wilson_interval_of_proportion,
 };
 
 /// Maximum number of debates in one simulation.

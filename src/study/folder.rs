@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::{StudySessionStatus, read_status};
+use crate::folder::log::{StudySessionStatus, read_session_status_and_records};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
 use debate_host::record::{
@@ -801,7 +801,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub(crate) fn has_free_slot(&self, slot_count: u32) -> Result<bool> {
+    pub(crate) fn has_free_slot_among_first(&self, slot_count: u32) -> Result<bool> {
         let claims = self.schedule_row_reservations()?;
         let held = claims
             .iter()
@@ -885,7 +885,8 @@ impl StudyFolder {
     /// alone or forfeited, or every member ended with a status that frees the row.
     fn is_void(&self, claim: &ScheduleRowReservation) -> bool {
         let status = |session: &str| {
-            let read = read_status(&self.log_file(LiveOrSimulated::Live, session));
+            let read =
+                read_session_status_and_records(&self.log_file(LiveOrSimulated::Live, session));
             read.map_or(StudySessionStatus::Withdrawn, |(status, _)| status)
         };
         let statuses: Vec<StudySessionStatus> = claim.member_sessions().map(status).collect();
@@ -1024,7 +1025,7 @@ mod tests {
         sessions.dedup();
         assert_eq!(sessions.len(), 20);
         assert_eq!(study.reserve_free_schedule_row("s0020", 20).unwrap(), None);
-        assert!(!study.has_free_slot(20).unwrap());
+        assert!(!study.has_free_slot_among_first(20).unwrap());
         let seventh = &claimed[7];
         // A session keeps its slot on repeated claims.
         let again = study
@@ -1034,7 +1035,7 @@ mod tests {
         assert_eq!(&again, seventh);
         study.release_schedule_row(&seventh.session).unwrap();
         study.release_schedule_row(&seventh.session).unwrap();
-        assert!(study.has_free_slot(20).unwrap());
+        assert!(study.has_free_slot_among_first(20).unwrap());
         let other = study
             .reserve_free_schedule_row("s0020", 20)
             .unwrap()

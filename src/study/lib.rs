@@ -39,7 +39,7 @@ pub use folder::load::create_example_study;
 pub use folder::lock::{PreregistrationLock, lock_study, verify_lock};
 pub use folder::log::{
     SessionLogContents, SessionLogOpenForAppending, StudySessionLogRecord, StudySessionStatus,
-    read_log, read_status, status_of_records,
+    read_log, read_session_status_and_records, status_of_records,
 };
 pub use folder::{
     DeletionTombstone, LiveOrSimulated, ParticipantDeletionResult, RecruitmentReference,
@@ -48,7 +48,7 @@ pub use folder::{
 pub use plan::item::JudgedItem;
 pub use plan::schedule::{AssignedTrial, TrialSchedule};
 pub use plan::{
-    AnswerSet, Bonus, ContrastDesign, DebateEngine, DebateFigureVisibility, EarlyEndPay,
+    AnswerSet, Bonus, ContrastDesign, DebateFigureVisibility, DebatingProgramSettings, EarlyEndPay,
     ExclusionRule, ExperimentCondition, ExperimentDesign, FlowStep, JudgementMeasure, Markup,
     MediaFile, MediaFiles, MediaKind, MediaType, OutcomeCodesOrAddresses, ParticipantGroupSettings,
     QuizQuestion, Quota, ScreenOutRule, ScreeningSurvey, StudyPlan, StudyPlanTexts, StudyStage,
@@ -58,7 +58,7 @@ pub use prepare::{PreparedDebate, ProgramDebateRow, match_of_prepared_debates};
 pub use report::check::preregistration_text;
 pub use report::check::{ConditionCheck, StudyCheckReport, check_study, check_study_within};
 pub use report::export::{CodebookColumn, CodebookTable, codebook_tables};
-pub use report::export::{ExportFolder, ExportResult, export};
+pub use report::export::{ExportDestination, ExportResult, export};
 pub use report::export::{
     ParticipantPayment, delete_names_and_payments, participant_payments, write_payments,
 };
@@ -86,7 +86,7 @@ pub use session::trial::{
     AnswerForm, OtherReplies, ParticipantTrialReply, ReplyOption, RequestToParticipant,
     ScheduledTrial, TrialQuestion, TrialSnapshot,
 };
-pub use session::{EventTimes, PageTimeSaver, SHOWN_TIME_PAUSE, SessionClock};
+pub use session::{EventTimes, PAGE_TIME_SAVE_INTERVAL, PageTimeSaver, SessionClock};
 pub use session::{
     RunningStudySession, completion_codes, end_expired_sessions, end_sessions_to_close,
     start_or_resume, start_or_resume_on_server,

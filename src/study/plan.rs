@@ -100,7 +100,7 @@ pub struct StudyPlan {
     pub conditions: Vec<ExperimentCondition>,
     /// Programs that debate, such as language models, by name. Tasks refer to them as `engine:NAME`.
     #[serde(default, deserialize_with = "unique_keys")]
-    pub engines: BTreeMap<String, DebateEngine>,
+    pub engines: BTreeMap<String, DebatingProgramSettings>,
     /// Cost limits of the debates that `prepare` plays.
     #[serde(default)]
     pub caps: CostCaps,
@@ -202,10 +202,10 @@ pub struct ParticipantGroupSettings {
     pub cents: u32,
 }
 
-/// A program that debates.
+/// An external program (engine) that plays a seat in a study's debates, such as a language model.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Engine", deny_unknown_fields)]
-pub struct DebateEngine {
+pub struct DebatingProgramSettings {
     /// The program and its arguments.
     pub command: Vec<String>,
     /// Values of the engine's options.
@@ -256,7 +256,8 @@ fn human() -> String {
 }
 
 impl TrialTask {
-    /// Returns the named players of the prover, the opponent and the judge.
+    /// Returns the names of the players that the task states for the prover, the opponent and the judge;
+    /// `None` if it states no player for the seat. A debater whom a debate task omits is `human`, a participant.
     pub(crate) fn named_players(&self) -> [Option<&str>; 3] {
         match self {
             Self::Debate {
@@ -383,14 +384,14 @@ fn one() -> u32 {
     1
 }
 
-/// The order of conditions.
+/// The order in which a participant's trials go through the conditions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum ConditionOrder {
     /// The order of conditions follows Williams squares: each condition is equally often in each position, and follows
     /// each other one equally often.
     #[default]
     Williams,
-    /// Shuffled separately for each participant.
+    /// Shuffled separately for each participant, and again each time that the conditions repeat.
     Random,
 }
 
@@ -812,7 +813,7 @@ impl StudyPlan {
     }
 
     /// Returns an amount of a bonus with its currency: "2.55 GBP", or "255 cents".
-    pub(crate) fn amount_text(&self, bonus: &Bonus, cents: u32) -> String {
+    pub(crate) fn bonus_amount_text(&self, bonus: &Bonus, cents: u32) -> String {
         let Some(currency) = &bonus.currency else {
             return self.filled_text("cents", &serde_json::json!({"amount": cents}));
         };
@@ -835,7 +836,8 @@ impl StudyPlan {
         self.roles.len() > 1
     }
 
-    /// Returns the number of schedule rows that `participants` participants need. A group shares one row.
+    /// Returns the number of schedule rows that `participants` participants fill. A group shares one row; an incomplete
+    /// group is not counted.
     pub(crate) fn schedule_rows(&self, participants: u32) -> u32 {
         participants / u32::try_from(self.roles.len()).unwrap_or(1).max(1)
     }
@@ -868,11 +870,12 @@ impl StudyPlan {
         let Some(name) = text.strip_prefix(ENGINE) else {
             return PlayerSpec::parse(text).map_err(|error| error.to_string());
         };
-        let DebateEngine { command, options } = self.engines.get(name).ok_or_else(|| {
-            format!(
-                "the study file lists no engine `{name}`; add it to `engines`, with its command"
-            )
-        })?;
+        let DebatingProgramSettings { command, options } =
+            self.engines.get(name).ok_or_else(|| {
+                format!(
+                    "the study file lists no engine `{name}`; add it to `engines`, with its command"
+                )
+            })?;
         let words: Vec<String> = command.iter().map(|word| quote_for_shell(word)).collect();
         let options: Vec<String> = options
             .iter()
@@ -941,7 +944,7 @@ impl StudyPlan {
 
 impl ExperimentDesign {
     /// Returns the number of blocks of a participant's trials, and the number of trials of each condition per block.
-    pub fn blocks_and_trials_each(&self) -> (u32, u32) {
+    pub fn blocks_and_trials_per_condition(&self) -> (u32, u32) {
         match self {
             Self::Within {
                 blocks, per_cell, ..
@@ -959,7 +962,7 @@ impl ExperimentDesign {
     /// Returns the number of trials of each condition that are dealt together: those of a difficulty tier, or all if
     /// the design has no tiers.
     pub(crate) fn trials_per_condition_in_deck(&self) -> u32 {
-        let (blocks, per_cell) = self.blocks_and_trials_each();
+        let (blocks, per_cell) = self.blocks_and_trials_per_condition();
         match self {
             Self::Stepped { .. } => per_cell,
             Self::Within { .. } | Self::Between { .. } | Self::Mixed { .. } => blocks * per_cell,

@@ -53,7 +53,7 @@ pub struct ProgramDebateRow {
     pub usd: String,
     /// File name of the debate's save; empty for a debate with a participant.
     pub save: String,
-    /// Session of the participant with whom the programs debated; empty for a prepared debate.
+    /// Session of the participant who took part in the debate; empty for a prepared debate.
     pub session: String,
 }
 

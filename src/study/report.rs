@@ -36,7 +36,9 @@ use crate::report::contrast_test::{
 pub use crate::report::groups::{
     ConditionProperties, DifficultyTierJudgements, JudgementGroup, ParticipantGroupOutcomeCounts,
 };
-use crate::report::groups::{group_outcomes, judgement_groups, judgements_by_difficulty_tier};
+use crate::report::groups::{
+    group_outcomes, judgement_groups_by_property, judgements_by_difficulty_tier,
+};
 use crate::report::power::power_at_planned_participant_count;
 use crate::report::quotas::{QuotaCount, quota_counts_of_records};
 use crate::report::rows::{ClaimDecisionRow, StudyRows, TrialRow};
@@ -316,7 +318,7 @@ pub fn study_report(study: &Study, kind: LiveOrSimulated) -> Result<StudyReport>
         flow: flow(study, &rows, forgotten, !is_live),
         damage: rows.damage.clone(),
         conditions: conditions.collect(),
-        groups: judgement_groups(study, &trials),
+        groups: judgement_groups_by_property(study, &trials),
         tiers: judgements_by_difficulty_tier(study, &trials),
         primary: primary(study, &trials),
         quality: quality(&rows, &trials),
@@ -692,7 +694,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryContrastReport {
         of: contrast.of.clone(),
         against: contrast.against.clone(),
         participants: 0,
-        paired: design.is_within_participants(),
+        paired: design.compares_within_participants(),
         difference: None,
         t95: None,
         t_p: None,
@@ -701,7 +703,8 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryContrastReport {
         items95: None,
         sd: None,
         enough: None,
-        stated_enough: stated.and_then(|it| enough_participants(design, it.effect / it.sd)),
+        stated_enough: stated
+            .and_then(|it| sufficient_participant_count(design, it.effect / it.sd)),
         verdict: String::new(),
         detectable_at_target: None,
         stated,
@@ -718,7 +721,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryContrastReport {
     });
     report.t_p = test.interval.map(|it| it.p);
     report.sd = test.interval.and_then(|it| it.sd);
-    if design.is_within_participants() {
+    if design.compares_within_participants() {
         let items = differences_by_item(trials, contrast);
         let seed = Seed::new(format!("{}/bootstrap", plan.seed));
         let drawn = seed.and_then(|seed| {
@@ -730,7 +733,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryContrastReport {
     }
     if let Some(sd) = report.sd {
         let effect = report.difference.map(|it| it / sd);
-        report.enough = effect.and_then(|effect| enough_participants(design, effect));
+        report.enough = effect.and_then(|effect| sufficient_participant_count(design, effect));
         report.detectable_at_target = design
             .t_test_at_target()
             .smallest_detectable_effect()
@@ -740,8 +743,9 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryContrastReport {
     report
 }
 
-/// Returns the number of participants that the design's test needs to detect an effect with probability 0.8.
-fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
+/// Returns the number of participants, of all conditions together, that the design's test needs to detect an effect
+/// with probability 0.8.
+fn sufficient_participant_count(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
     match design {
         ContrastDesign::Within { .. } => {
             smallest_sufficient_count(effect_in_sds, TTestDesign::Paired)

@@ -44,7 +44,7 @@ use debate_host::record::SavedReply;
 pub(crate) const CLOSED: &str = "closed";
 
 pub use clock::{EventTimes, SessionClock};
-pub use shown_time::{PageTimeSaver, SHOWN_TIME_PAUSE};
+pub use shown_time::{PAGE_TIME_SAVE_INTERVAL, PageTimeSaver};
 
 /// A session in progress.
 pub struct RunningStudySession<'s> {
@@ -165,7 +165,7 @@ fn come<'s>(
     verify_lock(study)?;
     study.check_all_debates_prepared()?;
     create_owner_only_folder(&study.folder.raw_log_folder(LiveOrSimulated::Live))?;
-    study.folder.create_ledger_if_missing()?;
+    study.folder.create_hash_ledger_of_logs_if_missing()?;
     end_sessions_to_close(study)?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
         return resume(study, session, codes, groups).and_then(with_admission);
@@ -294,7 +294,7 @@ fn expire_session(study: &Study, audit: &SessionLogAudit<'_>, path: &Path) -> Re
         return Ok(false);
     }
     let limit = Duration::from_secs(study.plan.time.resume_within_s());
-    let ending = Ending::of(&records, audit.latest_ledger_time(path));
+    let ending = Ending::of(&records, audit.latest_ledger_time_of_log(path));
     if ending.status.frees_schedule_row() && records.iter().any(|record| record.slot.is_some()) {
         // If the program was killed after the last line, the session still has its slot.
         study.folder.release_schedule_row(&first.session)?;
@@ -347,7 +347,7 @@ fn resume<'s>(
     let (mut log, read) = SessionLogOpenForAppending::open(&path, study.folder.live_data_ledger())?;
     drop(maintenance);
     let audit = study.folder.audit(LiveOrSimulated::Live)?;
-    let ending = Ending::of(&read.records, audit.latest_ledger_time(&path));
+    let ending = Ending::of(&read.records, audit.latest_ledger_time_of_log(&path));
     let age = ending.age(study.folder.time.wall_clock_now());
     let hours = study.plan.time.resume_within_h;
     let is_over = age > Duration::from_secs(study.plan.time.resume_within_s());
@@ -762,8 +762,8 @@ impl<'s> RunningStudySession<'s> {
         }
     }
 
-    /// Claims a slot (a row of the schedule) for a participant before the trials. The log line of the current answer
-    /// records the slot.
+    /// Reserves a slot (a row of the schedule) for a participant, and starts the trials. Without a free slot, the
+    /// session gets the status `Full`. The log line of the current answer records the slot.
     // If the program is killed before that line is written, the session claims the same slot again.
     fn place(&self, after: &mut Participant<'s>, log_note: &mut LogNote) -> Result {
         let study = after.study();

@@ -85,7 +85,7 @@ struct Node {
     claim: ClaimId,
     p: Option<f64>,
     coin: Option<bool>,
-    /// The value of the claim's gate, given the coins of its subclaims.
+    /// The value, yes or no, that the claim's gate has for the coins of its subclaims. `None` until the log records it.
     gated: Option<bool>,
     bet: Option<BetSign>,
     claimed: Option<bool>,

@@ -366,7 +366,9 @@ impl DebateNarrator<'_> {
         if verifier {
             // In a formula's game, the verifier computes the formula's matrix.
             return match self.instance.formula() {
-                Some(formula) => format!("step {step} ({})", formula.matrix_gate_text(step)),
+                Some(formula) => {
+                    format!("step {step} ({})", formula.quantifier_free_gate_text(step))
+                }
                 None => format!("step {step} of the verifier"),
             };
         }
@@ -576,7 +578,7 @@ pub struct StepWithWrittenBit {
     /// The written bit; null if none was written.
     #[serde(rename = "wrote")]
     pub value: Option<bool>,
-    pub reads: Vec<EarlierStepBit>,
+    pub reads: Vec<BitReadByStep>,
     /// True if the step asks the oracle.
     #[serde(rename = "asks")]
     pub asked: bool,
@@ -594,7 +596,7 @@ pub struct StepWithWrittenBit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ReadMessage"))]
-pub struct EarlierStepBit {
+pub struct BitReadByStep {
     pub name: String,
     pub value: bool,
 }
@@ -618,7 +620,7 @@ impl StepWithWrittenBit {
         let reads = sources
             .iter()
             .zip(&bits)
-            .map(|(source, bit)| EarlierStepBit {
+            .map(|(source, bit)| BitReadByStep {
                 name: computation.source_text(*source),
                 value: *bit,
             });
@@ -659,7 +661,7 @@ impl StepWithWrittenBit {
         }
         let listed = self.reads.iter().take(LISTED);
         let mut each: Vec<String> = listed
-            .map(|EarlierStepBit { name, value }| match self.statement {
+            .map(|BitReadByStep { name, value }| match self.statement {
                 Some(_) => format!("{name}: {}", yes_no_word(*value)),
                 None => format!("{name} = {}", u8::from(*value)),
             })

@@ -11,7 +11,7 @@ const LABEL: usize = 4;
 
 /// Returns a short label for each claim. If the claims are long, words that all of them begin or end with are removed,
 /// and the remaining text is cut. Returns the full texts if two labels would be equal.
-pub fn short_labels(instance: &Instance, claims: &[ClaimId]) -> Vec<String> {
+pub fn short_claim_labels(instance: &Instance, claims: &[ClaimId]) -> Vec<String> {
     let whole: Vec<String> = claims.iter().map(|y| instance.short_text(*y)).collect();
     let words: Vec<Vec<&str>> = whole
         .iter()
@@ -63,7 +63,7 @@ pub fn first_claims_and_remaining_count(instance: &Instance, claims: &[ClaimId])
         words <= WORDS
     };
     // Labels end without a full stop, because semicolons separate them.
-    let mut each: Vec<String> = short_labels(instance, claims)
+    let mut each: Vec<String> = short_claim_labels(instance, claims)
         .into_iter()
         .take_while(within)
         .map(|label| label.trim_end_matches('.').to_owned())

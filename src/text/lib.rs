@@ -60,9 +60,9 @@ mod warnings;
 
 pub use amounts::{PayoffFormatter, PayoffUnit};
 pub use claim_tree::ClaimTree;
-pub use computation::{EarlierStepBit, StepWithWrittenBit, check_name, shortened_configuration};
+pub use computation::{BitReadByStep, StepWithWrittenBit, check_name, shortened_configuration};
 use formulas::winner_of_verdict;
-pub use labels::{first_claims_and_remaining_count, short_labels};
+pub use labels::{first_claims_and_remaining_count, short_claim_labels};
 pub use machine::{configuration_rule, rule_text};
 pub use narration::{ReplayFrame, ReplayPanelState};
 use narrator::in_percent;

@@ -51,7 +51,8 @@ pub struct NarratedEvent {
     pub role: TextRole,
 }
 
-/// Shortens a text to at most `limit` characters, by removing its middle, between words if that costs few characters.
+/// Shortens a text to at most `limit` characters: replaces its middle by the ellipsis. A word that would be cut is left
+/// out, unless more than half of that part would be lost.
 fn cut(text: &str, limit: usize, ellipsis: &str) -> String {
     let mut signs: Vec<char> = text.chars().collect();
     if signs.len() <= limit {

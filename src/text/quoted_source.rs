@@ -7,7 +7,7 @@ use std::sync::Arc;
 use debate_core::number::{Exact, Number as _, format_percent};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{Event, LogViewer, Seat, SpeechDebate};
-use debate_core::scenario::{NyuSourceText, SpeechPart};
+use debate_core::scenario::{QuotableSource, SpeechPart};
 
 use super::{DebateViewpoint, Line, TextRole, text_role_of_seat};
 
@@ -15,7 +15,7 @@ use super::{DebateViewpoint, Line, TextRole, text_role_of_seat};
 /// sentence of the source.
 #[derive(Clone, Debug)]
 pub struct QuestionSourceView {
-    source: Arc<NyuSourceText>,
+    source: Arc<QuotableSource>,
     sentences: Vec<Sentence>,
     /// The lines with the question and its answers, above the source.
     head: Vec<Line>,

@@ -9,7 +9,7 @@ use debate_core::protocol::{
     Bet, Log, ProtocolKind, ResourceCostsBySeat, Reward, Round, Rules as _, Seat, SpeechDebate,
     State,
 };
-use debate_core::scenario::Instance;
+use debate_core::scenario::{Instance, JudgeSees};
 use debate_core::text::{count_with_noun, replace_unsafe_characters, replace_unsafe_multiline};
 use num_traits::{Signed as _, Zero as _};
 
@@ -186,7 +186,11 @@ pub fn short_debate_report(
         if let Some(verdict) = verdict {
             lines.insert(0, titled("Verdict", format!("{verdict}{lesson}")));
         }
-        let shown = "The estimates, coins and bets on this screen were hidden from you until now. The help explains their signs.";
+        let shown = if view.facts.judge_sees == JudgeSees::Figures {
+            "The help explains the signs of the estimates, coins and bets."
+        } else {
+            "The estimates, coins and bets on this screen were hidden from you until now. The help explains their signs."
+        };
         lines.extend(sums_bets(view).then(|| titled("Signs", shown)));
     }
     lines
@@ -565,7 +569,7 @@ fn why(
     if view.facts.instance.question().is_some() {
         return None;
     }
-    let (round, value) = table.dominating_round()?;
+    let (round, value) = table.dominating_round_and_reward()?;
     let paid = view
         .log
         .paid_rewards()

@@ -17,7 +17,7 @@ use super::{
 use debate_solver::analysis::review::{
     DebateReview, EstimateAdvice, EstimatorMeasures, InconsistentEstimate,
     ManyDebatesEstimateMeasures, ManyDebatesPayoffs, MoveReview, PayoffParts, RatedReply,
-    ReferenceEstimateBasis, ReplyFault, ReplyFaultCause, ReplyHints, ReviewContext,
+    ReferenceEstimateBasis, ReplyFault, ReplyFaultCause, ReplyPayoffHint, ReviewContext,
     RoundEstimateGap, SearchedRivals,
 };
 
@@ -266,13 +266,13 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
 }
 
 /// Returns the name of the opponent of the debater who gets these hints: "Alice" or "Bob".
-fn rival(hints: &ReplyHints) -> &'static str {
+fn rival(hints: &ReplyPayoffHint) -> &'static str {
     other_debater(hints.seat).player_name()
 }
 
 /// Returns a phrase that says against which opponent a hint's payoff holds: "whatever Alice does" if it is guaranteed,
 /// else "against this Alice".
-fn against(case: &ReviewContext, hints: &ReplyHints, guaranteed: bool) -> String {
+fn against(case: &ReviewContext, hints: &ReplyPayoffHint, guaranteed: bool) -> String {
     let rival = rival(hints);
     match hints.rivals.filter(|_| guaranteed) {
         Some(SearchedRivals::Listed(count)) => format!("against any of {count} listed {rival}s"),
@@ -287,7 +287,7 @@ fn against(case: &ReviewContext, hints: &ReplyHints, guaranteed: bool) -> String
 
 /// Returns a sentence, after a space, with the reason for a bet on the last claim: its probability by what the player
 /// knows, and the opponent's estimate. Empty for other replies.
-fn last_claim_sentence_of_hint(hints: &ReplyHints, amounts: &PayoffFormatter) -> String {
+fn last_claim_sentence_of_hint(hints: &ReplyPayoffHint, amounts: &PayoffFormatter) -> String {
     let Some(last) = &hints.last_claim else {
         return String::new();
     };
@@ -305,7 +305,11 @@ fn last_claim_sentence_of_hint(hints: &ReplyHints, amounts: &PayoffFormatter) ->
 
 /// Returns sentences, each after a space, about the points of a hint and about the knowledge that it assumes. Empty under
 /// rules without points that hide nothing.
-fn scope_sentences(case: &ReviewContext, hints: &ReplyHints, amounts: &PayoffFormatter) -> String {
+fn scope_sentences(
+    case: &ReviewContext,
+    hints: &ReplyPayoffHint,
+    amounts: &PayoffFormatter,
+) -> String {
     let mut text = last_claim_sentence_of_hint(hints, amounts);
     if case.protocol_kind() == ProtocolKind::ProverEstimator {
         text.push_str(" Points are the expected total of the whole debate.");
@@ -343,7 +347,7 @@ fn knowledge_phrase(
 /// winning.
 fn value(
     case: &ReviewContext,
-    hints: &ReplyHints,
+    hints: &ReplyPayoffHint,
     value: &Exact,
     amounts: &PayoffFormatter,
 ) -> String {
@@ -366,7 +370,7 @@ fn value(
 /// Describes the value of a reply briefly: "wins 50 % of the time", "+60 points, best".
 pub fn reply_value_text(
     case: &ReviewContext,
-    hints: &ReplyHints,
+    hints: &ReplyPayoffHint,
     rated: &RatedReply,
     amounts: &PayoffFormatter,
 ) -> String {
@@ -384,7 +388,7 @@ pub fn reply_value_text(
 }
 
 /// Returns the number of possible replies that have the same value as this reply, including itself.
-fn as_good_as(hints: &ReplyHints, rated: &RatedReply) -> usize {
+fn as_good_as(hints: &ReplyPayoffHint, rated: &RatedReply) -> usize {
     let others = hints.replies.iter();
     others.filter(|other| is_as_good(other, rated)).count()
 }
@@ -394,7 +398,11 @@ const MAX_NAMED_REPLIES: usize = 4;
 
 /// Lists the replies that are as good as the best one, in their order: "subclaim 3 and subclaim 4". `None` if there are
 /// too many.
-fn best_reply_names(case: &ReviewContext, hints: &ReplyHints, best: &RatedReply) -> Option<String> {
+fn best_reply_names(
+    case: &ReviewContext,
+    hints: &ReplyPayoffHint,
+    best: &RatedReply,
+) -> Option<String> {
     let good = hints.replies.iter().filter(|other| is_as_good(other, best));
     let mut names: Vec<String> = good.map(|good| reply_text(case, &good.reply)).collect();
     if names.len() > MAX_NAMED_REPLIES {
@@ -408,7 +416,7 @@ fn best_reply_names(case: &ReviewContext, hints: &ReplyHints, best: &RatedReply)
 }
 
 /// True if the player has several possible replies and all have the same value.
-fn all_alike(hints: &ReplyHints) -> bool {
+fn all_alike(hints: &ReplyPayoffHint) -> bool {
     let first = hints.replies.first().filter(|_| hints.replies.len() > 1);
     first.is_some_and(|first| as_good_as(hints, first) == hints.replies.len())
 }
@@ -421,7 +429,7 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
 /// `None` for a judge. `amounts` formats payoffs for the player who must reply.
 pub fn hint_sentence(
     case: &ReviewContext,
-    hints: &ReplyHints,
+    hints: &ReplyPayoffHint,
     rated: &RatedReply,
     amounts: &PayoffFormatter,
 ) -> Option<String> {
@@ -468,7 +476,7 @@ pub fn hint_sentence(
 /// Returns the values of the possible replies as lines of text, the best reply first.
 pub fn hint_lines(
     case: &ReviewContext,
-    hints: &ReplyHints,
+    hints: &ReplyPayoffHint,
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let best = hints.best_reply();
@@ -886,8 +894,9 @@ fn last_claim_sentence(figures: &EstimatorMeasures, amounts: &PayoffFormatter) -
     )
 }
 
-/// Says how much the prover's bets won and lost, if some were in the wrong direction of a gap. If they lost more than
-/// they won, first says that the estimator was lucky. The amounts add up to the gaps' part of the payoff line.
+/// Says how much the prover's bets won and lost; called if some bets were in the wrong direction of a gap. If the bets
+/// lost more than they won, first says that the estimator was lucky. The amount won minus the amount lost is the gaps'
+/// part of the payoff line.
 fn wrong_bets_text(
     review: &DebateReview,
     parts: &PayoffParts,

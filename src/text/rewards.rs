@@ -502,7 +502,7 @@ impl RewardTable {
     }
 
     /// Returns the round whose reward is larger than all others together, and its payment to the prover.
-    pub fn dominating_round(&self) -> Option<(Round, &Exact)> {
+    pub fn dominating_round_and_reward(&self) -> Option<(Round, &Exact)> {
         let line = self.lines.get(self.dominant?)?;
         Some((line.round, line.value.as_ref()?))
     }

@@ -13,7 +13,7 @@ use debate_core::scenario::{ClaimId, Instance, Support};
 use num_traits::{One as _, Zero as _};
 
 use super::warnings::probability_range_in_words;
-use super::{ViewerPerspective, in_percent, short_labels};
+use super::{ViewerPerspective, in_percent, short_claim_labels};
 
 /// A segment of a bar that shows probabilities from 0 to 1: the segment's two end points.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +108,7 @@ impl EstimateSplitBar {
             estimates.extend(draft);
         }
         estimates.truncate(support.on.len());
-        let labels = short_labels(instance, &support.on);
+        let labels = short_claim_labels(instance, &support.on);
         let label = instance.short_text(claim);
         Some(Self::new(
             label,

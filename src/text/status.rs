@@ -63,10 +63,10 @@ pub fn weighted_pieces(
         _ => String::new(),
     };
     let so_far = format!("so far {}{to}", format_rounded_with_sign(payoff, 3));
-    let dominating_round = rewards
-        .dominating_round()
+    let dominating_round_and_reward = rewards
+        .dominating_round_and_reward()
         .filter(|_| rewards.has_several_paying_rounds());
-    let dominating_round = dominating_round.map(|(round, value)| {
+    let dominating_round_and_reward = dominating_round_and_reward.map(|(round, value)| {
         let name = match round {
             Round::Initial => "first answer".to_owned(),
             Round::Number(_) => format!("round {}", rewards.label(round)),
@@ -85,6 +85,6 @@ pub fn weighted_pieces(
         (if narrow { 1 } else { 9 }, round_status(view, rewards)),
         (8, stake.unwrap_or_default()),
         (9, so_far),
-        (5, dominating_round.unwrap_or_default()),
+        (5, dominating_round_and_reward.unwrap_or_default()),
     ]
 }

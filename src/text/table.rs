@@ -34,7 +34,7 @@ pub fn csv_line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> Stri
     line
 }
 
-/// Returns the header row of a table. `names` contains the names of the columns, separated by commas.
+/// Splits the comma-separated column names `names` into the header row of a CSV table.
 pub fn csv_header(names: &str) -> Vec<String> {
     names.split(',').map(str::to_owned).collect()
 }

@@ -39,7 +39,7 @@ impl<'s, 'a> DebateViewpoint<'s, 'a> {
     }
 }
 
-/// True if a round begins with this log entry.
+/// True if a round begins with this log entry, or if it is the first entry of the log.
 pub fn log_entry_starts_round(log: &Log<Exact>, number: usize) -> bool {
     let entry = log.entries().get(number);
     number == 0 || entry.is_some_and(|entry| entry.event.round_started_by_event().is_some())

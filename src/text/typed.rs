@@ -152,13 +152,13 @@ fn command(line: &str, request: &Request<Exact>) -> Option<ParsedTypedLine> {
         "q" | "quit" => Some(ParsedTypedLine::Quit),
         "?" | "help" => Some(ParsedTypedLine::Help),
         "hint" => Some(ParsedTypedLine::Hint),
-        "source" if request.argued_answer_number().is_some() && line == "source" => {
+        "source" if request.argued_answer_index().is_some() && line == "source" => {
             Some(ParsedTypedLine::Source)
         }
         _ => {
             let words = line.strip_prefix("find ")?.trim();
             let find = || ParsedTypedLine::Find(words.to_owned());
-            request.argued_answer_number().is_some().then(find)
+            request.argued_answer_index().is_some().then(find)
         }
     }
 }

@@ -20,7 +20,7 @@ use debate_core::player::prover_estimator::slow_estimators;
 use debate_core::player::{KnowledgePartition, PlayerSpec, StrategyRegistry};
 use debate_core::protocol::stochastic::constants::ExpectedQueryBound;
 use debate_core::protocol::{self, Protocol, Seat, VerifierCostBound};
-use debate_core::scenario::{BlindReader, Instance, ProverWritingLimits, stability};
+use debate_core::scenario::{BlindReader, Instance, ProverSupportLimits, stability};
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::promise::{CompletenessLemma, TheoremHypothesis};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
@@ -309,7 +309,7 @@ pub struct ScenarioCheckReport {
     /// True if the root claim is split into subclaims.
     pub splits: bool,
     /// The limits on the claims that players write during the debate; null if the scenario states all claims.
-    pub open: Option<ProverWritingLimits>,
+    pub open: Option<ProverSupportLimits>,
     pub claims: JsonCount,
     pub leaves: JsonCount,
     pub depth: u32,

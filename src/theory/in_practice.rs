@@ -36,7 +36,7 @@ const MAX_STEPS: u64 = 2_000_000;
 /// The inverse of the accuracy of the least error: the interval around it is at most 1/1000 wide.
 const PARTS: i64 = 1000;
 /// The number of errors between 0 and 1 that the search for a uniform error of Bob's estimates tries.
-const SCANNED: i64 = 100;
+const SCANNED_ERROR_COUNT: i64 = 100;
 
 /// The estimators against whom honest Alice loses, and the errors of estimates with which she loses.
 #[derive(Clone, Debug, Serialize)]
@@ -431,7 +431,7 @@ impl<'c> Case<'c> {
             }));
         }
         let safe = self.parameters.epsilon.0.clone();
-        bisected(
+        narrow_loss_interval(
             safe,
             (Exact::one(), payoff),
             Some(self.just_above_epsilon()),
@@ -450,7 +450,7 @@ impl<'c> Case<'c> {
         };
         let mut safe = self.parameters.epsilon.0.clone();
         let mut least: Option<Exact> = None;
-        let scanned = (1..=SCANNED).map(|part| Exact::ratio(part, SCANNED));
+        let scanned = (1..=SCANNED_ERROR_COUNT).map(|part| Exact::ratio(part, SCANNED_ERROR_COUNT));
         let above = self.just_above_epsilon();
         let errors = [above.clone()]
             .into_iter()
@@ -460,7 +460,7 @@ impl<'c> Case<'c> {
                 return Ok(None);
             };
             if payoff < Exact::zero() {
-                return bisected(safe, (error, payoff), None, at);
+                return narrow_loss_interval(safe, (error, payoff), None, at);
             }
             safe = error;
             if least.as_ref().is_none_or(|least| payoff < *least) {
@@ -475,9 +475,10 @@ impl<'c> Case<'c> {
     }
 }
 
-/// Narrows the interval between an error with which Alice does not lose and one with which she loses. `first` is tried
-/// before the middle.
-fn bisected(
+/// Narrows the interval between the error `safe`, with which Alice does not lose, and `losing`, with which she loses,
+/// to a width of at most 1/1000. The first step tries the error `first`, if it is below `losing`; all other steps try
+/// the middle. `at` returns Alice's payoff for an error. Returns `None` if a payoff is unknown.
+fn narrow_loss_interval(
     mut safe: Exact,
     (mut losing, mut payoff): (Exact, Exact),
     mut first: Option<Exact>,

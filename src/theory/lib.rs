@@ -47,8 +47,8 @@ mod soundness;
 pub use evidence::{EvidenceErrorProbabilities, evidence_errors};
 pub use judge_error::{CostlyLeaf, Polynomial, TolerableJudgeErrors, judge_errors};
 pub use solve::{
-    BestResponseConstraints, SolveDocument, SolveReport, SolvedPoint, SweepPoint, SweepPointError,
-    SweepPointReport, SweepPointSolver,
+    BestResponseConstraints, SolveDocument, SolveReport, SweepPoint, SweepPointError,
+    SweepPointReport, SweepPointResults, SweepPointSolver,
 };
 pub use soundness::{
     EstimatorCost, SoundnessAnalysis, SoundnessHypothesis, SoundnessReport, soundness,

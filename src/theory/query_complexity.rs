@@ -33,7 +33,7 @@ pub use family::{FunctionFamilyMemberReport, divisible_by_four_circuit};
 pub use five_inputs::FiveInputSearchResults;
 pub use million::MillionInputQueryBounds;
 pub use randomised::{
-    HardDistributionPoint, TranscriptValidityReport, derandomise, hard_points, least_errors,
+    HardDistributionPoint, ValidTranscriptTestReport, derandomise, hard_points, least_errors,
     random_pair_verifier, valid_transcripts,
 };
 pub use report::{
@@ -112,7 +112,7 @@ impl BooleanFunction {
 
     /// Creates the function of `inputs` inputs whose value in each row is `at(row)`. `inputs` is at most
     /// [`MAX_TABLE_INPUTS`].
-    pub fn from_values(inputs: usize, at: impl Fn(usize) -> bool) -> Self {
+    pub fn from_row_values(inputs: usize, at: impl Fn(usize) -> bool) -> Self {
         let ones = (0..1_usize << inputs).filter(|row| at(*row));
         let rows = ones.fold(0, |rows, row| rows | 1 << row);
         Self { inputs, rows }
@@ -141,23 +141,23 @@ impl BooleanFunction {
             bits.filter(|(at, _)| row >> at & 1 == 1)
                 .fold(0, |sum, (_, index)| sum | self.bit(*index))
         };
-        Self::from_values(relevant_inputs.len(), |row| self.value_at(row_of(row)))
+        Self::from_row_values(relevant_inputs.len(), |row| self.value_at(row_of(row)))
     }
 
     /// Returns this function with the inputs in `mask` negated.
     pub(super) fn with_inputs_negated(self, mask: usize) -> Self {
-        Self::from_values(self.inputs, |row| self.value_at(row ^ mask))
+        Self::from_row_values(self.inputs, |row| self.value_at(row ^ mask))
     }
 
     /// Returns the negated function.
     pub(super) fn negated(self) -> Self {
-        Self::from_values(self.inputs, |row| !self.value_at(row))
+        Self::from_row_values(self.inputs, |row| !self.value_at(row))
     }
 
     /// Returns this function with one input fixed to a value. The result has as many inputs, but ignores this one.
     fn with_input_fixed(self, index: usize, value: bool) -> Self {
         let bit = self.bit(index);
-        Self::from_values(self.inputs, |row| {
+        Self::from_row_values(self.inputs, |row| {
             self.value_at(if value { row | bit } else { row & !bit })
         })
     }
@@ -183,7 +183,7 @@ impl BooleanFunction {
             };
             for mask in 0..1_usize << self.inputs {
                 let other =
-                    Self::from_values(self.inputs, |row| self.value_at(renamed(row) ^ mask));
+                    Self::from_row_values(self.inputs, |row| self.value_at(renamed(row) ^ mask));
                 equivalent_functions.extend([other, other.negated()]);
             }
         }

@@ -188,8 +188,9 @@ pub struct GameFoundBySearch {
 }
 
 impl GameFoundBySearch {
-    /// Evaluates the statement in a game with fractions, and solves the game. Returns `None` if there is no such game,
-    /// or if the statement's hypotheses do not hold.
+    /// Evaluates the statement, in exact fractions, in the game with this number of the search space. Also computes
+    /// Alice's payoff as `solve` does. Returns `None` if no game has this number, or if the statement's hypotheses do
+    /// not hold.
     ///
     /// # Errors
     /// Returns an error if its scenario cannot be solved.

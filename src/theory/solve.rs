@@ -116,7 +116,7 @@ impl SweepPoint {
 
 /// The results for one point of a sweep: for each instance by name, and their mean.
 #[derive(Clone, Debug)]
-pub struct SolvedPoint<N: Number> {
+pub struct SweepPointResults<N: Number> {
     pub point: SweepPoint,
     pub instances: Vec<(String, DebateSolution<N>)>,
     pub mean: DebateSolution<N>,
@@ -237,7 +237,7 @@ pub struct SweepPointReport {
     pub parameter: BTreeMap<String, ReportNumber>,
 }
 
-impl<N: Number> SolvedPoint<N> {
+impl<N: Number> SweepPointResults<N> {
     pub fn report(&self) -> SolveReport {
         let point = &self.point;
         let mean = &self.mean;
@@ -380,7 +380,7 @@ impl SweepPointSolver<'_> {
         registry: &StrategyRegistry<N>,
         mut point: SweepPoint,
         delta: Option<&Exact>,
-    ) -> Result<SolvedPoint<N>, SweepPointError> {
+    ) -> Result<SweepPointResults<N>, SweepPointError> {
         let exact = SolverInput {
             registry: &debate_solver::registry().with_player_files(self.setup.player_files()),
             protocol: &point.protocol,
@@ -413,7 +413,7 @@ impl SweepPointSolver<'_> {
         let mean = average_over_instances(&solutions).ok_or(SweepPointError::NoInstance)?;
         let each = names.into_iter().zip(solutions);
         let wins = mean.prover_win_probability();
-        Ok(SolvedPoint {
+        Ok(SweepPointResults {
             majority: self
                 .majority
                 .map(|debates| MajorityWinProbability::of_independent_debates(debates, &wins)),

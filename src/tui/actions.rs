@@ -274,8 +274,8 @@ impl<I: Copy + PartialEq> KeyMap<I> {
     }
 
     /// Creates the key map of a table of actions, with the user's keys for some of them, given by name. An empty list
-    /// removes all keys of an action. If the user gives one action's default key to another action, the first one loses
-    /// the key.
+    /// removes all keys of an action. If the user gives one action's default key to another action of the same
+    /// context, the first one loses the key, unless the user set its keys too.
     ///
     /// # Errors
     /// Returns an error if an action is unknown, a key cannot be parsed, or two overrides collide in one context.

@@ -40,7 +40,7 @@ use debate_core::protocol::{BitsMeaning, PendingTurn, Reply, Seat};
 pub use factory::payoff_texts;
 pub use slider::SliderWidget;
 pub use widget::{AnswerWidget, PickList, ReplyPayoffTexts, WidgetInput};
-use widget::{ReplyWidget, WidgetRows};
+use widget::{ReplyWidget, WidgetRowCounts};
 
 /// Maximum number of words of a line that names the coins on which an estimate depends. A longer line counts them; the
 /// tree shows them.
@@ -67,8 +67,9 @@ pub fn pass_unmapped_key(widget: &mut dyn AnswerWidget, event: KeyEvent) -> bool
     }
 }
 
-/// Passes a pasted text to a widget. A widget that accepts no text gets the characters as if typed, so that numbers and
-/// bits can be pasted too.
+/// Passes a pasted text to a widget. A widget that accepts no pasted text gets the trimmed text's first
+/// characters as if typed, up to a limit, so that numbers and bits can be pasted too. Returns true if the widget
+/// accepted any of it.
 pub fn paste(widget: &mut dyn AnswerWidget, text: &str) -> bool {
     if widget.input(WidgetInput::Paste(text)) {
         return true;
@@ -329,7 +330,7 @@ impl AskPanel {
     }
 
     /// Returns the state of the question that the panels above the ask panel need.
-    pub fn panel_state(&self) -> PendingQuestionState {
+    pub fn question_state_for_panels_above(&self) -> PendingQuestionState {
         PendingQuestionState {
             is_marking_in_tree: self.marked_subclaim().is_some(),
             draft: self.widget.subclaim_estimate(),
@@ -361,7 +362,7 @@ impl AskPanel {
 
     /// True if the answer is a speech with quotes.
     pub fn asks_for_quoted_speech(&self) -> bool {
-        self.turn.request.argued_answer_number().is_some()
+        self.turn.request.argued_answer_index().is_some()
     }
 
     fn marked_choice(&self) -> Option<usize> {
@@ -449,7 +450,7 @@ impl AskPanel {
         let text = self.entries_above_widget(self.area.width);
         let long = self.scroll.has_lines_above_view() || !self.scroll.is_at_end(&text[..]);
         if long {
-            let lines = pages * self.scroll.page_lines();
+            let lines = pages * self.scroll.lines_per_page_key();
             self.scroll.scroll(&text[..], lines);
         }
         long
@@ -615,7 +616,7 @@ impl AskPanel {
         let mut text = self.entries_above_widget(area.width);
         let question = measure_lines(&text, area.width);
         let debate_description = measure_lines(self.description(), area.width);
-        let WidgetRows { all: wanted, least } = self.widget.get().rows(area.width);
+        let WidgetRowCounts { all: wanted, least } = self.widget.get().rows(area.width);
         let roomy = question + debate_description + wanted + lines.len() <= height;
         let most = height.saturating_sub(question.min(2));
         let widget = height

@@ -21,20 +21,20 @@ pub enum BackgroundTaskState<T> {
     /// Not requested.
     Idle,
     /// Running.
-    Running(RunningTask<T>),
+    Running(RunningBackgroundTask<T>),
     /// The computation has finished, with a result or an error.
     Done(Result<T, ReviewError>),
 }
 
 /// A running computation. Dropping this value signals its thread to stop.
 #[derive(Debug)]
-pub struct RunningTask<T> {
+pub struct RunningBackgroundTask<T> {
     found: Receiver<Result<T, ReviewError>>,
     cancel: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
 }
 
-impl<T> Drop for RunningTask<T> {
+impl<T> Drop for RunningBackgroundTask<T> {
     fn drop(&mut self) {
         self.cancel.store(true, Ordering::Relaxed);
     }
@@ -83,7 +83,7 @@ impl<T: Send + 'static> BackgroundTaskState<T> {
             waker.wake();
         });
         match spawned {
-            Ok(_) => Self::Running(RunningTask {
+            Ok(_) => Self::Running(RunningBackgroundTask {
                 found,
                 cancel,
                 done,

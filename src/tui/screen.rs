@@ -430,7 +430,7 @@ pub enum TerminalScreenExit<O> {
 type Announcement = [Option<String>; 2];
 
 /// Returns the changes on a screen since the last announcement, as a text for screen readers.
-fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option<String> {
+fn screen_reader_news<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option<String> {
     let parts = screen.shared_parts();
     let (over, note) = (
         parts.overlay.screen_reader_text(parts.keys),
@@ -464,7 +464,7 @@ pub fn run<S: Screen, T>(
             terminal.ring()?;
         }
         if terminal.has_screen_reader()
-            && let Some(words) = news_in_words(screen, &mut announcement)
+            && let Some(words) = screen_reader_news(screen, &mut announcement)
         {
             terminal.speak(&words)?;
         }

@@ -383,7 +383,7 @@ impl<'l> SettingsForm<'l> {
     }
 
     /// Returns two sets of settings: those before the user's changes, and those after them.
-    pub fn before_and_after(self) -> (Settings, Settings) {
+    pub fn settings_before_and_after_changes(self) -> (Settings, Settings) {
         (self.before, self.settings)
     }
 }

@@ -171,7 +171,7 @@ pub struct LocalTerminal {
     end_reason: Option<ScreensClosedReason>,
 }
 
-/// The reason why all screens were closed without a key of their own.
+/// The reason why all screens were closed at once, other than an action of the open screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScreensClosedReason {
     /// The user pressed Ctrl-C.

@@ -278,7 +278,7 @@ pub struct GlyphSet {
     pub whole: &'static str,
     pub right_half: &'static str,
     pub left_half: &'static str,
-    /// The symbol of a whole bar cell that must differ from its neighbours.
+    /// The symbol of a full cell of a bar part that must differ from the neighbouring parts, which use `whole`.
     pub other: &'static str,
     /// The symbol of a cell in a bar's gap.
     pub hole: &'static str,

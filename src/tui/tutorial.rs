@@ -1,6 +1,6 @@
 //! The tutorial: its lessons, and the texts that are shown at each step of a lesson.
 //!
-//! A lesson is a real debate with a fixed seed and a list of [`LessonStep`]s. Entry points:
+//! A lesson is a real debate with a fixed seed and a list of [`ConditionalLessonText`]s. Entry points:
 //! [`LessonTexts::texts_of_lesson_debate`] starts a lesson, [`LessonTexts::advice`] finds the text for the current state of a
 //! debate. The text depends on the debate alone, never on earlier texts, so a user who returns to a saved debate sees
 //! the same text. Texts contain slots for figures, such as `{p}`, which are computed from the debate. A step is skipped
@@ -125,7 +125,7 @@ pub struct Lesson {
     /// The seed of the coins.
     pub seed: &'static str,
     /// The texts of the lesson. The first one whose conditions hold is shown.
-    pub steps: Vec<LessonStep>,
+    pub steps: Vec<ConditionalLessonText>,
 }
 
 impl Lesson {
@@ -161,14 +161,14 @@ impl Lesson {
 /// A text of a lesson that is shown while its conditions hold.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LessonStep {
+pub struct ConditionalLessonText {
     /// The conditions for showing the text, all of which must hold.
     pub when: Vec<LessonTextCondition>,
     /// The text. Slots in braces are filled in when it is shown.
     pub text: &'static str,
 }
 
-/// A condition of a step.
+/// A condition for showing a text of a lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename = "StepCondition")]
 pub enum LessonTextCondition {

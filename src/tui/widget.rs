@@ -38,10 +38,10 @@ impl<'c> Canvas<'c> {
         measure::draw_text(text, self.look.style(role), self.buffer, area)
     }
 
-    /// Draws one line of text at the right edge of an area, see [`measure::draw_text_right`]. Returns the number of
+    /// Draws one line of text at the right edge of an area, see [`measure::draw_text_right_aligned`]. Returns the number of
     /// columns drawn.
-    pub fn draw_text_right(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
-        measure::draw_text_right(text, self.look.style(role), self.buffer, area)
+    pub fn draw_text_right_aligned(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
+        measure::draw_text_right_aligned(text, self.look.style(role), self.buffer, area)
     }
 
     /// Draws one line of text. If it is too long, it is cut and ends with an ellipsis.
@@ -114,13 +114,20 @@ impl<'c> Canvas<'c> {
         inner
     }
 
-    /// Clears a box in the middle of an area and draws a frame around it. The box has at most `max_rows` rows and the
-    /// width [`popup_columns`]. If hardly any rows would be left, it has all rows. Returns the area inside the frame.
-    pub fn draw_popup(&mut self, title: &str, max_columns: u16, max_rows: u16, area: Rect) -> Rect {
-        let columns = popup_columns(max_columns, area.width);
+    /// Clears a box in the middle of an area and draws a frame around it. The box has `usual_rows` rows and the width
+    /// [`popup_width`]. If hardly any rows would be left beside it, it has all rows of the area. Returns the area inside
+    /// the frame.
+    pub fn draw_popup(
+        &mut self,
+        title: &str,
+        usual_columns: u16,
+        usual_rows: u16,
+        area: Rect,
+    ) -> Rect {
+        let columns = popup_width(usual_columns, area.width);
         // A single row beside the box would show only the frames below it.
-        let covers_rows = area.height < max_rows.saturating_add(MIN_ROWS_BESIDE_POPUP);
-        let rows = if covers_rows { area.height } else { max_rows };
+        let covers_rows = area.height < usual_rows.saturating_add(MIN_ROWS_BESIDE_POPUP);
+        let rows = if covers_rows { area.height } else { usual_rows };
         let area = centred(area, columns, rows).intersection(self.buffer.area);
         for row in area.top()..area.bottom() {
             measure::erase_split_wide_character(area.x, row, self.buffer);
@@ -136,13 +143,13 @@ const MIN_ROWS_BESIDE_POPUP: u16 = 3;
 /// below would look like a part of the popup.
 const MIN_COLUMNS_BESIDE_POPUP: u16 = 8;
 
-/// Returns the width of a popup on a screen that is `columns` wide: `max_columns`, or the whole screen if hardly any
-/// columns would be left beside the popup.
-pub fn popup_columns(max_columns: u16, columns: u16) -> u16 {
-    if columns < max_columns.saturating_add(MIN_COLUMNS_BESIDE_POPUP) {
-        columns
+/// Returns the width of a popup on a screen that is `screen_columns` wide: `usual_columns`, or the whole screen if
+/// hardly any columns would be left beside the popup.
+pub fn popup_width(usual_columns: u16, screen_columns: u16) -> u16 {
+    if screen_columns < usual_columns.saturating_add(MIN_COLUMNS_BESIDE_POPUP) {
+        screen_columns
     } else {
-        max_columns
+        usual_columns
     }
 }
 

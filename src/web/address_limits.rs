@@ -13,7 +13,7 @@ use debate_host::record::TimeSource;
 /// The minimum number of connections or games that one address may have, unless the total is smaller.
 const LEAST_SHARE: usize = 8;
 /// The number of addresses above which the rate limiter forgets those addresses that have their full allowance again.
-const REMEMBERED: usize = 10_000;
+const MAX_REMEMBERED_ADDRESSES: usize = 10_000;
 /// The time in which an exhausted allowance of new visitors refills completely.
 const MINUTE: Duration = Duration::from_secs(60);
 
@@ -144,8 +144,7 @@ pub(super) fn limit_per_address(all: usize, parts: usize) -> usize {
     (all / parts).max(LEAST_SHARE.min(all))
 }
 
-/// The rates at which visitors may begin: a limit per minute for all, and a share of this limit for each address. Both
-/// refill evenly.
+/// Limits how many new visitors may begin per minute: in total, and for each address. Both allowances refill evenly.
 #[derive(Debug)]
 pub(super) struct RateLimiter {
     all: Allowance,
@@ -178,7 +177,7 @@ impl RateLimiter {
     /// is exhausted.
     pub(super) fn allow_new_visitor(&mut self, address: Option<VisitorAddress>) -> bool {
         let now = self.time.monotonic_now();
-        if self.by_address.len() >= REMEMBERED {
+        if self.by_address.len() >= MAX_REMEMBERED_ADDRESSES {
             self.by_address
                 .retain(|_, allowance| allowance.filled(now) < allowance.limit);
         }

@@ -38,8 +38,9 @@ pub(super) struct BrowserWindow {
 }
 
 impl BrowserWindow {
-    /// Returns a message for the browser window that closes the session.
-    pub(super) fn message_that_closes_session() -> Self {
+    /// Returns a window without a receiver. If a session receives it in place of a new browser window, the session
+    /// ends.
+    pub(super) fn window_that_closes_session() -> Self {
         Self {
             outgoing: mpsc::channel(1).0,
             incoming: None,

@@ -8,7 +8,7 @@ use tokio::time::{Duration, Instant, interval, sleep_until, timeout};
 
 use super::address_limits::VisitorAddress;
 use super::listener::WebSocketBeforeGame;
-use super::pages::GameServer;
+use super::pages::GamePagesState;
 use super::session::BrowserWindow;
 use super::{Visitor, WindowHello};
 
@@ -31,7 +31,7 @@ const RATE: f64 = 60.0;
 /// Exchanges lines with a browser window until the window or its session is gone.
 pub(super) async fn exchange_messages(
     mut socket: WebSocket,
-    server: GameServer,
+    server: GamePagesState,
     waiting: WebSocketBeforeGame,
 ) {
     let taken = server.options.limits.send_timeout;
@@ -71,7 +71,7 @@ pub(super) async fn exchange_messages(
 /// Reads a window's first message, and passes the window to its visitor's session.
 fn join_session(
     text: &str,
-    server: &GameServer,
+    server: &GamePagesState,
     to: mpsc::Sender<String>,
     from: mpsc::Receiver<String>,
     address: Option<VisitorAddress>,

@@ -17,7 +17,7 @@ pub(super) struct SecurityHeaderStream<S> {
     is_read: Arc<AtomicBool>,
     /// The security headers as lines, each with its line end.
     headers: String,
-    /// The part that is not sent yet of a response to a request that cannot be parsed.
+    /// The unsent part of a response to a request that cannot be parsed; `None` if no part is waiting.
     pending: Option<Vec<u8>>,
 }
 

@@ -33,7 +33,7 @@ use debate_study::{
     start_or_resume_on_server,
 };
 use html::{BrowserStudyPage, PageForm, page_from_standard_wording, render_page};
-use links::LinkParams;
+use links::StudyLinkParams;
 
 pub use dashboard::Dashboard;
 pub(super) use dashboard::dashboard_routes;
@@ -248,7 +248,7 @@ impl StudySite {
     }
 
     fn respond(&self, visit: &Visit) -> StudyResponse {
-        if visit.form.is_none() && LinkParams::has_participant_name(&visit.query_parameters) {
+        if visit.form.is_none() && StudyLinkParams::has_participant_name(&visit.query_parameters) {
             return self.respond_to_link(visit);
         }
         let cookie = visit.browser_cookie.as_deref();
@@ -308,7 +308,7 @@ impl StudySite {
     /// Handles a visitor who arrives by a link: opens their session and sets the cookie.
     fn respond_to_link(&self, visit: &Visit) -> StudyResponse {
         let browser_cookie = visit.browser_cookie.as_deref();
-        let Some(coming) = LinkParams::from_query_parameters(&visit.query_parameters) else {
+        let Some(coming) = StudyLinkParams::from_query_parameters(&visit.query_parameters) else {
             return self.refusal(visit, StatusCode::FORBIDDEN, REFUSED);
         };
         let by_link = match self.check_link(&coming, browser_cookie) {
@@ -357,7 +357,7 @@ impl StudySite {
     /// error, not as a refusal of a valid link.
     fn check_link(
         &self,
-        link: &LinkParams,
+        link: &StudyLinkParams,
         browser_cookie: Option<&str>,
     ) -> Result<Admission, StudyError> {
         let folder = &self.study.folder;

@@ -166,7 +166,7 @@ impl Visitors {
             .map(|(_, session)| session)
             .collect();
         for session in &sessions {
-            let _ = session.try_send(BrowserWindow::message_that_closes_session());
+            let _ = session.try_send(BrowserWindow::window_that_closes_session());
         }
         // The sessions ask their processes to end. A process that does not end is killed when this process ends.
         let patience = Instant::now() + Duration::from_secs(3);

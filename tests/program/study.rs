@@ -11,8 +11,8 @@ use debate_core::protocol::Protocol;
 use debate_host::record::{Save, list_save_files, protocol_text_for_save, verify_file};
 use debate_solver::setup::ScenarioLimits;
 use debate_study::{
-    Study, StudyFolder, StudySessionStatus, lock_study, read_log, read_status, verify_lock,
-    verify_logs,
+    Study, StudyFolder, StudySessionStatus, lock_study, read_log, read_session_status_and_records,
+    verify_lock, verify_logs,
 };
 
 fn start(folder: &Path, id: &str) -> Child {
@@ -213,7 +213,10 @@ fn killed_so_often(kills: u32) {
         );
         resumed += u32::from(before > 0);
         let log = folder.join("data/raw").join(format!("{session}.jsonl"));
-        if log.exists() && read_status(&log).expect("a log").0 == StudySessionStatus::Complete {
+        if log.exists()
+            && read_session_status_and_records(&log).expect("a log").0
+                == StudySessionStatus::Complete
+        {
             complete += 1;
             person += 1;
         }

@@ -20,7 +20,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use debate_study::{
-    LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_log, read_status,
+    LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_log,
+    read_session_status_and_records,
 };
 
 use tempfile::TempDir;
@@ -127,7 +128,7 @@ fn session_by_forms(pages: usize) {
         assert_eq!(client.get("/").body, next.body);
         page = next;
     }
-    let (status, records) = read_status(&log_of(&folder, "s0000")).unwrap();
+    let (status, records) = read_session_status_and_records(&log_of(&folder, "s0000")).unwrap();
     let inputs = records
         .iter()
         .filter(|record| record.payload_value("input").is_some());
@@ -659,7 +660,9 @@ fn the_status_page_needs_its_key_and_a_backup_continues() {
         page = client.go_on(&page);
     }
     assert_eq!(
-        read_status(&log_of(&backup, "s0000")).unwrap().0,
+        read_session_status_and_records(&log_of(&backup, "s0000"))
+            .unwrap()
+            .0,
         StudySessionStatus::Complete
     );
     let verified = say(dir.path(), &["verify", path(&backup)], "");

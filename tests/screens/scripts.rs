@@ -6,7 +6,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
-    ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, Oracle, ScenarioValuePath,
     SupportSpec,
 };
 use debate_core::text::is_unsafe_character;
@@ -62,7 +62,7 @@ fn hostile() -> Setup {
         ..ClaimSpec::default()
     };
     let leaves = names().zip(TEXTS.iter().map(leaf));
-    let spec = ScenarioArgumentSpec {
+    let spec = ArgumentProblemSpec {
         root: "root".to_owned(),
         claims: std::iter::once(("root".to_owned(), root))
             .chain(leaves)

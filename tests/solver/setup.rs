@@ -357,11 +357,15 @@ fn draws_follow_the_published_rule() {
         let limit = u64::try_from(scaled.ceil().to_integer()).unwrap();
         for draw in [limit - 1, limit] {
             let rule = chance::pick(draw, worlds.iter().map(|world| &world.weight / &total));
-            assert_eq!(rule, Some(setup.world_for_random_number(draw)), "{draw}");
+            assert_eq!(
+                rule,
+                Some(setup.world_index_for_random_number(draw)),
+                "{draw}"
+            );
         }
         assert_ne!(
-            setup.world_for_random_number(limit - 1),
-            setup.world_for_random_number(limit)
+            setup.world_index_for_random_number(limit - 1),
+            setup.world_index_for_random_number(limit)
         );
     }
 }

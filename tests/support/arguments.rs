@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use debate_core::gate::Gate;
 use debate_core::scenario::{
-    ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, Oracle, ScenarioValuePath,
     SupportSpec,
 };
 
 /// The instance of a formula over `all`, `any`, `maj`, `not`, `xor`, `atleast2` … and the leaves
 /// `0` and `1`. Claims are named by their preorder number, the root `c0`.
 pub fn instance(formula: &str) -> Instance {
-    let mut spec = ScenarioArgumentSpec {
+    let mut spec = ArgumentProblemSpec {
         root: "c0".to_owned(),
-        ..ScenarioArgumentSpec::default()
+        ..ArgumentProblemSpec::default()
     };
     let text: String = formula.chars().filter(|c| !c.is_whitespace()).collect();
     let rest = claim(&text, &mut spec);
@@ -22,7 +22,7 @@ pub fn instance(formula: &str) -> Instance {
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }
 
-fn claim<'t>(text: &'t str, spec: &mut ScenarioArgumentSpec) -> &'t str {
+fn claim<'t>(text: &'t str, spec: &mut ArgumentProblemSpec) -> &'t str {
     let index = spec.claims.len();
     let id = format!("c{index}");
     spec.claims.push((

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use debate_core::gate::Gate;
 use debate_core::scenario::{
-    ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, Oracle, ScenarioValuePath,
     SupportSpec,
 };
 
 /// A full tree with the same gate everywhere and true leaves.
 pub fn tree(gate: &Gate, width: usize, depth: u32) -> Instance {
-    let mut spec = ScenarioArgumentSpec {
+    let mut spec = ArgumentProblemSpec {
         root: "r".to_owned(),
-        ..ScenarioArgumentSpec::default()
+        ..ArgumentProblemSpec::default()
     };
     let mut level = vec!["r".to_owned()];
     for k in (0..=depth).rev() {

@@ -7,7 +7,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::Move;
 use debate_core::protocol::{Bet, Log, Protocol, Reply, Request, Rules, SeatResourceCosts};
 use debate_core::scenario::{
-    ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, Oracle, ScenarioValuePath,
     SupportSpec,
 };
 
@@ -44,7 +44,7 @@ pub fn instance(levels: usize) -> Instance {
         };
         (id, spec)
     }));
-    let spec = ScenarioArgumentSpec {
+    let spec = ArgumentProblemSpec {
         open: None,
         root: claim(0),
         claims,

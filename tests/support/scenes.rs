@@ -9,8 +9,8 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
-    ArgumentProblem, ClaimSpec, Instance, Oracle, PrimalityKnowledge, PrimalityMethod,
-    PrimalityProblem, PrimalitySpec, ScenarioArgumentSpec, ScenarioValuePath, SupportSpec,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, Oracle, PrimalityKnowledge,
+    PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath, SupportSpec,
     TestedNumbers,
 };
 use debate_host::Debate;
@@ -171,7 +171,7 @@ pub fn bridge() -> Setup {
             ),
         ),
     ];
-    let spec = ScenarioArgumentSpec {
+    let spec = ArgumentProblemSpec {
         root: "safe".to_owned(),
         claims,
         proof: vec![("survey".to_owned(), true)],

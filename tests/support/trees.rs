@@ -5,12 +5,12 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::scenario::{
-    ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, Oracle, ScenarioValuePath,
     SupportSpec, WorldSpec,
 };
 use proptest::prelude::*;
 
-fn instance(spec: ScenarioArgumentSpec, world: usize, oracle: Oracle) -> Instance {
+fn instance(spec: ArgumentProblemSpec, world: usize, oracle: Oracle) -> Instance {
     let argument = ArgumentProblem::build(spec, &ScenarioValuePath::default())
         .expect("the argument is well formed");
     Instance::new(Arc::new(argument), world, oracle)
@@ -75,13 +75,13 @@ impl Plan {
     /// The instance that the plan describes.
     pub fn build(&self) -> Instance {
         let last = self.claims.len() - 1;
-        let mut spec = ScenarioArgumentSpec {
+        let mut spec = ArgumentProblemSpec {
             root: "c0".to_owned(),
             proof: vec![
                 ("u0".to_owned(), self.proof[0]),
                 ("u1".to_owned(), self.proof[1]),
             ],
-            ..ScenarioArgumentSpec::default()
+            ..ArgumentProblemSpec::default()
         };
         let mut truths = Vec::new();
         for (index, (supports, [truth, other, _], kind)) in self.claims.iter().enumerate() {

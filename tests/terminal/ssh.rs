@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use debate_study::{LiveOrSimulated, Study, StudySessionStatus, read_status};
+use debate_study::{LiveOrSimulated, Study, StudySessionStatus, read_session_status_and_records};
 use rustix::process::Signal;
 
 use crate::support::patience::wait_until;
@@ -186,8 +186,10 @@ fn twelve_participants_over_a_real_sshd_at_once() {
         .folder
         .session_log_files(LiveOrSimulated::Live)
         .unwrap();
-    let statuses: Vec<StudySessionStatus> =
-        logs.iter().map(|log| read_status(log).unwrap().0).collect();
+    let statuses: Vec<StudySessionStatus> = logs
+        .iter()
+        .map(|log| read_session_status_and_records(log).unwrap().0)
+        .collect();
     println!("{statuses:?}");
     assert_eq!(statuses.len(), PARTICIPANTS);
     let complete = statuses

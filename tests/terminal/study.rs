@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use debate_study::{
-    LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_log, read_status,
+    LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_log,
+    read_session_status_and_records,
 };
 use rustix::process::Signal;
 
@@ -129,7 +130,10 @@ fn through(folder: &Path, pages: usize) -> usize {
 fn complete(folder: &Path) {
     let study = Study::load(folder).unwrap();
     let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
-    assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Complete);
+    assert_eq!(
+        read_session_status_and_records(&log).unwrap().0,
+        StudySessionStatus::Complete
+    );
 }
 
 /// `cargo test --test suite killed_at_every_page -- --ignored`

@@ -5,7 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use debate_study::{LiveOrSimulated, Study, StudySessionStatus, create_example_study, read_status};
+use debate_study::{
+    LiveOrSimulated, Study, StudySessionStatus, create_example_study,
+    read_session_status_and_records,
+};
 use serde_json::{Value, json};
 
 use crate::support::patience::wait_until;
@@ -222,7 +225,8 @@ fn session_by(hand: Hand) {
     assert!(page.complaints.is_empty(), "{:?}", page.complaints);
     let study = Study::load(&folder).unwrap();
     let (status, records) =
-        read_status(&study.folder.log_file(LiveOrSimulated::Live, "s0000")).unwrap();
+        read_session_status_and_records(&study.folder.log_file(LiveOrSimulated::Live, "s0000"))
+            .unwrap();
     assert_eq!(status, StudySessionStatus::Complete);
     // The page's script has counted the time.
     let last = records.last().expect("a line");

@@ -13,8 +13,8 @@ use super::lesson_texts_of_save;
 use super::next_step::LastDebate;
 use super::preview::{self, ScenarioPreview, one_sentence_preview};
 use super::progress::{
-    HumanResult, ScenarioProgress, UnfinishedDebateProgress, human_debater_payoff, human_seats,
-    is_payoff_sum_of_bets, progress_by_title, relative_time, suggested_scenario,
+    HumanResult, ScenarioProgress, UnfinishedDebateProgress, human_seats, is_payoff_sum_of_bets,
+    only_human_debater_payoff, progress_by_title, relative_time, suggested_scenario,
     unfinished_debate_progress, win_or_loss_in_words,
 };
 use crate::tui::actions::Facts;
@@ -192,9 +192,9 @@ impl HomePageItems {
     fn follow(&mut self) {
         let unfinished = self.shown(SavedDebateProgress::Unfinished).take(POSITIONS);
         // Under other rules the row says "won" or "lost", which needs no computation.
-        let finished = self
-            .shown(SavedDebateProgress::Finished)
-            .filter(|save| is_payoff_sum_of_bets(save) && human_debater_payoff(save).is_some());
+        let finished = self.shown(SavedDebateProgress::Finished).filter(|save| {
+            is_payoff_sum_of_bets(save) && only_human_debater_payoff(save).is_some()
+        });
         let saves: Vec<SaveListing> = unfinished
             .chain(finished.take(POSITIONS))
             .cloned()
@@ -452,7 +452,7 @@ impl HomePageItems {
             parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
             HomeItemTarget::Unfinished(path, coach)
         } else {
-            let word = human_debater_payoff(save).filter(|_| !is_payoff_sum_of_bets(save));
+            let word = only_human_debater_payoff(save).filter(|_| !is_payoff_sum_of_bets(save));
             let word = word.map(|payoff| win_or_loss_in_words(&payoff).to_owned());
             parts.extend(word.clone());
             let result = self.results.get(&path);
@@ -526,7 +526,7 @@ impl HomePageItems {
         }
         let save = self
             .save(path)
-            .filter(|save| human_debater_payoff(save).is_some())?;
+            .filter(|save| only_human_debater_payoff(save).is_some())?;
         let save = save.clone();
         let read = move || HumanResult::read(&save).map(|result| result.in_words());
         let counting = on_thread("points", &self.waker, read).ok()?;

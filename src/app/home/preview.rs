@@ -5,8 +5,8 @@ use super::super::tutorial;
 use super::daily::DailyDebateOverview;
 use super::lesson_texts_of_save;
 use super::progress::{
-    ScenarioProgress, UnfinishedDebateProgress, human_debater_payoff, human_seats,
-    is_payoff_sum_of_bets, relative_time, win_or_loss_in_words,
+    ScenarioProgress, UnfinishedDebateProgress, human_seats, is_payoff_sum_of_bets,
+    only_human_debater_payoff, relative_time, win_or_loss_in_words,
 };
 use crate::tui::menu::{HomeItemPreview, HomeItemProgress};
 use crate::tui::theme::TextRole;
@@ -164,7 +164,7 @@ pub(super) fn save_preview(
                 format!("{}{}", position.round, awaits.unwrap_or_default()),
             ));
         }
-        if let Some(result) = human_debater_payoff(save) {
+        if let Some(result) = only_human_debater_payoff(save) {
             // The payoff of bets is luck, so it is no victory and no defeat.
             let word = (!is_payoff_sum_of_bets(save)).then(|| win_or_loss_in_words(&result));
             let words: Vec<&str> = word.into_iter().chain(points).collect();
@@ -281,7 +281,7 @@ impl ScenarioPreview {
         let command = format!("debate-tui {}", replace_unsafe_characters(name));
         if let Some((scenario, progress)) = listing {
             about.push(Entry::default());
-            about.extend(of_course(scenario, progress));
+            about.extend(course_scenario_entries(scenario, progress));
             if progress.played > 0 && setup.names_instance_in_texts() {
                 about.push(fact(
                     "Next debate",
@@ -317,8 +317,8 @@ impl ScenarioPreview {
     }
 }
 
-/// Returns the facts about a scenario of the course and the user's progress in it.
-fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Entry> {
+/// Returns lines about a scenario of the bundled course and the user's progress in it.
+fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Entry> {
     let seat = |advice: &RecommendedSeat| {
         let who = seat_with_title(advice.seat, scenario.protocol);
         match (advice.replies, advice.expected_debate_minutes()) {

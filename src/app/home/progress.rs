@@ -73,7 +73,8 @@ pub(super) fn progress_by_title<'s>(
                 progress.seats.push(seat);
             }
         }
-        let has_won = || human_debater_payoff(save).is_some_and(|payoff| payoff > Exact::zero());
+        let has_won =
+            || only_human_debater_payoff(save).is_some_and(|payoff| payoff > Exact::zero());
         progress.won += u32::from(is_payoff_sum_of_bets(save) || has_won());
         progress.last = progress.last.max(Some(save.modified));
     }
@@ -101,8 +102,9 @@ fn debater(header: &SaveHeader) -> Option<Seat> {
     }
 }
 
-/// Returns the payoff of the only human debater; `None` if no debater or both are human.
-pub(super) fn human_debater_payoff(save: &SaveListing) -> Option<Exact> {
+/// Returns the payoff of the only human debater; `None` if no debater or both are human, or if the debate is unfinished
+/// or ended by a forfeit.
+pub(super) fn only_human_debater_payoff(save: &SaveListing) -> Option<Exact> {
     let payoff = save.prover_payoff()?;
     let seat = debater(save.header.as_ref()?)?;
     Some(ViewerPerspective::of_seat(seat).value(payoff))
@@ -157,8 +159,8 @@ impl HumanResult {
     /// The end of a gap's text, which very narrow lists omit.
     pub(super) const GAP_UNIT: &str = " percentage points";
 
-    /// Reads the result from the save, because the value of a point depends on the rounds of its scenario. `None` if the
-    /// save cannot be read.
+    /// Returns the result of a listed debate. The payoff in points needs the save file, because the value of a point
+    /// depends on the rounds of the scenario. `None` if the save cannot be read.
     pub(super) fn read(listing: &SaveListing) -> Option<Self> {
         let gap = gap_in_percentage_points(listing);
         Some(Self {

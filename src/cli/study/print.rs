@@ -93,7 +93,7 @@ pub(super) fn print_study_check_report(report: &StudyCheckReport) -> Result {
     if let Some(sds) = report.detectable_sds {
         print(format!(
             "\nSmallest difference {within_or_between} participants that is detected with 80 % power: {sds:.2} standard deviations {of_what}.",
-            within_or_between = if report.contrast.is_within_participants() {
+            within_or_between = if report.contrast.compares_within_participants() {
                 "within"
             } else {
                 "between"

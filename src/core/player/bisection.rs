@@ -103,7 +103,7 @@ impl<'a, N: Number> Policy<N, BisectionDebate<'a, N>> for BisectionOpponent {
         let is_true = || {
             let comes = view
                 .machine_run()
-                .follow(view.first_disputed_configuration(), middle - from);
+                .follow(view.configuration_at_disputed_start(), middle - from);
             comes.is_some() && comes.as_ref() == view.latest_given_configuration()
         };
         let index = match self {

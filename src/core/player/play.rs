@@ -30,7 +30,8 @@ pub struct SeededRandomness {
 }
 
 impl SeededRandomness {
-    /// Creates the random numbers of debate number `debate`, which tosses at most `max_coins` coins.
+    /// Creates the random numbers of debate number `debate`. `max_coins` is the most coins that one debate tosses, so that
+    /// the coins of different debates do not overlap.
     pub fn new(seed: &Seed, debate: u64, max_coins: u64) -> Self {
         let draws = RandomStream::for_coins_of_debate(seed, debate, max_coins);
         Self {

@@ -41,14 +41,14 @@ pub enum SubclaimSelection {
 /// A prover whose replies depend on the round's claim and on the probabilities stated for it and its subclaims, not on
 /// the coins. [`MarkovProverPolicy`](super::prover_estimator::MarkovProverPolicy) makes it a strategy.
 pub trait MarkovProver<N: Number>: Send + Sync {
-    /// The prover's answer, true or false, to the root claim.
+    /// Returns the prover's answer, true or false, to the root claim.
     fn claims(&self, root: ClaimId) -> bool;
     /// True if, given these values, the prover's bet in every round is 0. The values are its answer to the root claim
     /// and the root's estimate.
     fn bets_nothing(&self, _answer: bool, _root_p: &N, _epsilon: &N) -> bool {
         false
     }
-    /// The prover's bet on a claim's estimate; `answer` is the prover's answer to the root claim.
+    /// Returns the prover's bet on the estimate `p` of a claim. `answer` is the prover's answer to the root claim.
     fn bet_on(&self, answer: bool, claim: ClaimId, p: &N, epsilon: &N) -> Bet;
     /// Returns the index of the support that the prover chooses.
     fn support_index(&self, offered: &[Support]) -> usize;

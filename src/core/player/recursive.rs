@@ -161,7 +161,7 @@ impl RecursiveOpponent<'_> {
             .zip(view.claimed_subclaim_answers())
             .enumerate()
         {
-            let cost = informed.leaves_under(*claim);
+            let cost = informed.leaf_count_under(*claim);
             if cost > queries - policy_state.memory.0[0] {
                 unchecked.push(index);
                 continue;

@@ -387,7 +387,8 @@ impl<N: Number> StrategyRegistry<N> {
         })
     }
 
-    /// Checks that a strategy of that name exists and accepts these arguments, without building the strategy.
+    /// Checks that the seat has a strategy of that name under this protocol, and that the strategy accepts the
+    /// arguments. Does not build the strategy.
     ///
     /// # Errors
     /// Returns an error if there is no such strategy or its arguments are wrong.
@@ -490,7 +491,8 @@ impl<N: Number> StrategyRegistry<N> {
         })
     }
 
-    /// Returns the default strategy of a seat: the first one that is registered for its protocol.
+    /// Returns the default strategy of a seat: the first one that is registered for the protocol and the seat; `human`
+    /// if none is registered.
     pub fn default_strategy_name(&self, seat: Seat, protocol: ProtocolKind) -> &'static str {
         let first = self.strategies_for_seat(seat, protocol).next();
         first.map_or("human", |entry| entry.name)
@@ -594,7 +596,7 @@ impl<'a> StrategyBuildInputs<'a, '_> {
         self.optional_count_argument().unwrap_or(0)
     }
 
-    /// Returns the strategy's first argument as a count, if it was given.
+    /// Returns the strategy's first argument as a count, rounded toward 0; `None` if it is missing or out of range.
     pub fn optional_count_argument(&self) -> Option<u64> {
         let whole = self.numbers.first()?.exact().to_integer();
         u64::try_from(whole).ok()

@@ -257,7 +257,7 @@ impl PlayerSpec {
     }
 
     /// True if the player is a program that drives the debate through `serve`.
-    pub fn is_caller_of_serve(&self) -> bool {
+    pub fn is_program_using_serve(&self) -> bool {
         self.name == SERVED
     }
 

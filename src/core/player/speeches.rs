@@ -9,7 +9,7 @@ use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{Number, index_saturating};
 use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, SpeechDebate, View};
 use crate::scenario::{
-    NyuSourceText, OpenQuestion, PreparedSpeeches, QuoteRule, Speech, SpeechError, SpeechLimits,
+    OpenQuestion, PreparedSpeeches, QuotableSource, QuoteRule, Speech, SpeechError, SpeechLimits,
     SpeechPart, lower_case_words,
 };
 
@@ -171,7 +171,7 @@ fn neighbours<'q>(
 fn within(speech: Speech, limits: &SpeechLimits) -> Option<Speech> {
     let fits = |length: usize, most: Option<u32>| most.is_none_or(|most| length <= most as usize);
     let is_short = fits(speech.own_words_length(), limits.words)
-        && fits(speech.quoted_length(), limits.quotes);
+        && fits(speech.quoted_character_count(), limits.quotes);
     is_short.then_some(speech)
 }
 
@@ -190,7 +190,7 @@ impl PreparedSpeechDebater {
     /// Returns the number of the first speech that is illegal for this source, and the reason.
     pub fn read(
         text: &str,
-        source: &NyuSourceText,
+        source: &QuotableSource,
         limits: &SpeechLimits,
         quotes: QuoteRule,
     ) -> Result<Self, (usize, SpeechError)> {

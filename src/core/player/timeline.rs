@@ -128,7 +128,7 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
 
     /// Returns the state of the debate before the first move.
     pub fn state_at_start(&self) -> &State<'a, N> {
-        self.snapshots.value_at_start()
+        self.snapshots.value_before_first_step()
     }
 
     /// Returns the state of the debate at the cursor.
@@ -321,7 +321,7 @@ impl<T> Snapshots<T> {
     }
 
     /// Returns the value before its first step.
-    pub fn value_at_start(&self) -> &T {
+    pub fn value_before_first_step(&self) -> &T {
         &self.start
     }
 
@@ -349,7 +349,7 @@ impl<T> Snapshots<T> {
         snapshot.map_or((0, &self.start), |(at, kept)| (*at, kept))
     }
 
-    /// Removes the snapshots after more than `steps` steps.
+    /// Removes the snapshots of states later than step `steps`. A snapshot of exactly this step remains.
     pub fn drop_snapshots_after(&mut self, steps: usize) {
         let index = self.later.partition_point(|(at, _)| *at <= steps);
         self.later.truncate(index);

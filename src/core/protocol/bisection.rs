@@ -394,8 +394,9 @@ impl<'v, N: Number> View<'v, BisectionDebate<'_, N>> {
         (self.rules.from, self.rules.middle(), self.rules.to)
     }
 
-    /// Returns the configuration at the first time of the disputed part of the run.
-    pub fn first_disputed_configuration(&self) -> &'v BitString {
+    /// Returns the configuration at the first time of the disputed part of the run. The debaters do not dispute this
+    /// configuration.
+    pub fn configuration_at_disputed_start(&self) -> &'v BitString {
         &self.rules.first
     }
 
@@ -406,7 +407,7 @@ impl<'v, N: Number> View<'v, BisectionDebate<'_, N>> {
     }
 
     /// Returns the configuration at the last time of the disputed part of the run.
-    pub fn last_disputed_configuration(&self) -> &'v BitString {
+    pub fn configuration_at_disputed_end(&self) -> &'v BitString {
         &self.rules.last
     }
 }

@@ -29,7 +29,7 @@ use crate::scenario::netlist::{
 };
 use crate::scenario::{BitSource, Circuit, CircuitWireClaim, ClaimId, Decomposition, Instance};
 
-/// There are no parameters.
+/// The parameters of the protocol `descent`, which has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Parameters")]

@@ -9,9 +9,9 @@ use crate::scenario::{BitId, ClaimId, Instance};
 
 /// The proof bits that the prover gave in a debate, in the order in which the rules asked for them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct GivenProofBits(Vec<(BitId, bool)>);
+pub(super) struct ProofBitsGivenByProver(Vec<(BitId, bool)>);
 
-impl GivenProofBits {
+impl ProofBitsGivenByProver {
     /// Removes all proof bits, and keeps the allocated memory.
     pub(super) fn clear(&mut self) {
         self.0.clear();

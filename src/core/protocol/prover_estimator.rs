@@ -19,7 +19,7 @@ mod view;
 use std::sync::Arc;
 
 use super::event::{Event, EventSink, ReplySeal, Round};
-use super::proof::GivenProofBits;
+use super::proof::ProofBitsGivenByProver;
 use super::request::{self, Bet, BitString, ChanceDraw, IllegalReply, PendingTurn, Reply, Request};
 use super::reward::Reward;
 use super::{
@@ -104,7 +104,7 @@ pub struct ProverEstimatorDebate<'a, N> {
     /// later estimates depend on these coins. Empty if separate estimates, which ignore coins, become the next p_k.
     earlier_coins: Vec<(ClaimId, bool)>,
     tally: GateEvaluationState,
-    proof: GivenProofBits,
+    proof: ProofBitsGivenByProver,
     account: PaymentsAndResourceCosts<N>,
 }
 
@@ -152,7 +152,7 @@ impl<'a, N: Number> ProverEstimatorDebate<'a, N> {
             coins: Vec::with_capacity(width),
             earlier_coins: Vec::new(),
             tally: GateEvaluationState::default(),
-            proof: GivenProofBits::default(),
+            proof: ProofBitsGivenByProver::default(),
             account: PaymentsAndResourceCosts::new(false),
             terms: Arc::new(terms),
         })

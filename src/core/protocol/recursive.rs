@@ -13,7 +13,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::{Event, EventSink, Round};
-use super::proof::GivenProofBits;
+use super::proof::ProofBitsGivenByProver;
 use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Reply, Request};
 use super::reward::Reward;
 use super::{
@@ -90,7 +90,7 @@ pub struct RecursiveDebate<'a, N> {
     support: u32,
     chosen: &'a Support,
     answers: BitString,
-    proof: GivenProofBits,
+    proof: ProofBitsGivenByProver,
     account: PaymentsAndResourceCosts<N>,
 }
 
@@ -115,7 +115,7 @@ impl<'a, N: Number> RecursiveDebate<'a, N> {
             support: 0,
             chosen: &NO_SUPPORT,
             answers: BitString::default(),
-            proof: GivenProofBits::default(),
+            proof: ProofBitsGivenByProver::default(),
             account: PaymentsAndResourceCosts::new(false),
         })
     }

@@ -349,7 +349,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the index (0 or 1) of the answer for which the requested speech argues.
-    pub fn argued_answer_number(&self) -> Option<u8> {
+    pub fn argued_answer_index(&self) -> Option<u8> {
         match self {
             Self::Speech { argues_for, .. } => *argues_for,
             _ => None,

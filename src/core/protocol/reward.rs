@@ -224,7 +224,7 @@ impl<N: Number> PaymentsAndResourceCosts<N> {
         self.end_debate(sink);
     }
 
-    /// Ends the debate and records its payoff.
+    /// Records the end of the debate with its payoff as an event.
     pub(super) fn end_debate(&self, sink: &mut dyn EventSink<N>) {
         let payoff = &self.payoff;
         sink.record_unsealed_event(Seat::Chance, || Event::Ended {

@@ -137,7 +137,7 @@ impl<'a, N: Number> SpeechDebate<'a, N> {
         let round = self.round;
         let side = self.parameters.answer_argued_by_seat(seat).map(usize::from);
         if let Some(quoted) = side.and_then(|side| self.quoted.get_mut(side)) {
-            *quoted += speech.quoted_length() as u64;
+            *quoted += speech.quoted_character_count() as u64;
         }
         if let (Some(side), Some(quote)) = (side, speech.quotes().last())
             && let Some(last) = self.last_quotes.get_mut(side)
@@ -175,8 +175,8 @@ impl<'a, N: Number> SpeechDebate<'a, N> {
         Ok(())
     }
 
-    /// After the judge's replies of a round, moves to the next stage: the first round, the judge's decision to
-    /// continue, or the end.
+    /// Moves to the next stage after the judge's replies of a round. The last round is followed by the end, and the
+    /// judge's replies before round 1 by this round. After any other round, the judge decides whether to continue.
     fn decide(&mut self, sink: &mut dyn EventSink<N>) {
         if self.round >= self.parameters.max_rounds() {
             self.end(sink);

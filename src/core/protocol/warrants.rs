@@ -21,15 +21,15 @@ use crate::scenario::ClaimId;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Warrants")]
 pub enum StepDisputeRule {
-    /// The opponent cannot dispute steps from subclaims to claim, as in the papers.
+    /// The opponent cannot dispute that a claim follows from its subclaims, as in the papers.
     #[default]
     None,
-    /// After each step from a claim to its subclaims, the opponent may dispute the step.
+    /// After each split of a claim into subclaims, the opponent may dispute that the claim follows from them.
     Challenge,
 }
 
 impl StepDisputeRule {
-    /// True if the opponent can dispute steps from subclaims to claim.
+    /// True if the opponent can dispute that a claim follows from its subclaims.
     #[inline]
     pub fn allows_step_disputes(self) -> bool {
         self == Self::Challenge

@@ -18,7 +18,7 @@ use super::decomposition::{
     ProblemSupport, ProverWrittenClaims, QuickReaderEstimate,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::open::{ProverWritingLimits, ProverWrittenSubclaim, stated_limits};
+use super::open::{ProverSupportLimits, ProverWrittenSubclaim, stated_limits};
 use super::written::{entries, optional_probability, weight};
 use crate::gate::Gate;
 use crate::number::{Exact, to_u32_saturating};
@@ -42,9 +42,9 @@ pub struct ArgumentProblem {
     truths: Vec<Vec<bool>>,
     /// For each instance of μ, the evidence that replaces a claim's usual evidence, by the claim's index.
     evidence: Vec<HashMap<usize, String>>,
-    leaves_under: Vec<u64>,
+    leaf_count_under: Vec<u64>,
     size: DecompositionSize,
-    open: Option<ProverWritingLimits>,
+    open: Option<ProverSupportLimits>,
 }
 
 impl ArgumentProblem {
@@ -121,9 +121,9 @@ impl Decomposition for ArgumentProblem {
         self.size.clone()
     }
 
-    fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
+    fn leaf_count_under(&self, key: &ClaimKey, _world: usize) -> u64 {
         let index = self.claim_index(key);
-        let leaves = index.and_then(|index| self.leaves_under.get(index));
+        let leaves = index.and_then(|index| self.leaf_count_under.get(index));
         leaves.copied().unwrap_or(1)
     }
 
@@ -163,7 +163,7 @@ impl Decomposition for ArgumentProblem {
         Some(self)
     }
 
-    fn as_open(&self) -> Option<(ProverWritingLimits, &dyn ProverWrittenClaims)> {
+    fn as_open(&self) -> Option<(ProverSupportLimits, &dyn ProverWrittenClaims)> {
         Some((self.open?, self))
     }
 }
@@ -298,7 +298,7 @@ pub struct WorldSpec {
 /// An argument in the form in which a scenario file writes it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "Argument", deny_unknown_fields)]
-pub struct ScenarioArgumentSpec {
+pub struct ArgumentProblemSpec {
     /// The id of the root claim.
     pub root: String,
     /// The claims with their ids, in the order of the file.
@@ -312,5 +312,5 @@ pub struct ScenarioArgumentSpec {
     pub worlds: Vec<WorldSpec>,
     /// Limits on claims that the prover writes; `None` if the prover may not write claims.
     #[serde(default, deserialize_with = "stated_limits")]
-    pub open: Option<ProverWritingLimits>,
+    pub open: Option<ProverSupportLimits>,
 }

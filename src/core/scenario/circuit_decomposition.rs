@@ -267,7 +267,9 @@ impl Decomposition for CircuitDecomposition {
         let gate = self.netlist().gate(wire_claim.wire);
         if !wire_claim.value && (wire_claim.part == 0 || gate.is_none()) {
             // A claim that a value is 0 is supported by the negation of the claim that it is 1.
-            let claim = self.template.wire_claim_key(wire_is_one(wire_claim.wire));
+            let claim = self
+                .template
+                .wire_claim_key(claim_that_wire_is_one(wire_claim.wire));
             return vec![ProblemSupport::sound_support(Gate::Not, [claim])];
         }
         let Some(gate) = gate else {
@@ -280,7 +282,7 @@ impl Decomposition for CircuitDecomposition {
             part.negation()
         };
         let supports = support_of_gate(TwoInputGate { table, ..gate }).map(|(gate, on)| {
-            let on = on.into_iter().map(wire_is_one);
+            let on = on.into_iter().map(claim_that_wire_is_one);
             ProblemSupport::sound_support(gate, on.map(|wire| self.template.wire_claim_key(wire)))
         });
         supports.into_iter().collect()
@@ -295,7 +297,7 @@ impl Decomposition for CircuitDecomposition {
         self.size.get_or_init(|| self.sizes()).clone()
     }
 
-    fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
+    fn leaf_count_under(&self, key: &ClaimKey, _world: usize) -> u64 {
         let wire_claim = self.template.wire_claim(key);
         let leaves = wire_claim.and_then(|wire_claim| self.leaves().get(wire_claim.wire as usize));
         leaves.copied().unwrap_or(1)
@@ -419,7 +421,7 @@ impl RandomComputation for CircuitProcess {
 }
 
 /// Returns the claim that a wire has the value 1.
-pub(super) fn wire_is_one(wire: Wire) -> CircuitWireClaim {
+pub(super) fn claim_that_wire_is_one(wire: Wire) -> CircuitWireClaim {
     CircuitWireClaim {
         wire,
         part: 0,
@@ -454,13 +456,13 @@ impl Circuit {
     /// Returns the wire and the value that a claim is about; `None` if the claim is not about a wire.
     pub fn wire_claim(&self, key: &ClaimKey) -> Option<CircuitWireClaim> {
         match &key.0 {
-            ClaimKeyContent::At(input) => Wire::try_from(*input).ok().map(wire_is_one),
+            ClaimKeyContent::At(input) => Wire::try_from(*input).ok().map(claim_that_wire_is_one),
             ClaimKeyContent::Step(gate) => {
                 let gate = Wire::try_from(*gate).ok()?;
                 self.netlist()
                     .input_count()
                     .checked_add(gate)
-                    .map(wire_is_one)
+                    .map(claim_that_wire_is_one)
             }
             ClaimKeyContent::Wire { wire, part, value } => Some(CircuitWireClaim {
                 wire: *wire,

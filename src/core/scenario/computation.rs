@@ -181,7 +181,7 @@ pub trait Computation: Debug + Send + Sync {
     }
 }
 
-/// A buffer for the bits that one step reads, allocated once for all steps.
+/// A buffer for the bits that one step reads and their sources. All steps reuse it, so memory is allocated only once.
 #[derive(Clone, Debug, Default)]
 pub struct StepInputBuffer {
     sources: Vec<BitSource>,

@@ -10,7 +10,7 @@ use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use super::belief::Belief;
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::open::{ProverWritingLimits, ProverWrittenSubclaim};
+use super::open::{ProverSupportLimits, ProverWrittenSubclaim};
 use super::{
     Circuit, Computation, Formula, MachineRun, OpenQuestion, RandomComputation, StableProblem,
 };
@@ -160,7 +160,7 @@ pub trait Decomposition: Debug + Send + Sync {
         levels_by_traversal(key, supports, most)
     }
     /// Returns the number of leaves below a claim, at most `u64::MAX`.
-    fn leaves_under(&self, _key: &ClaimKey, _world: usize) -> u64 {
+    fn leaf_count_under(&self, _key: &ClaimKey, _world: usize) -> u64 {
         1
     }
     /// True if the root claim can be split into subclaims under gates, as some protocols require.
@@ -222,7 +222,7 @@ pub trait Decomposition: Debug + Send + Sync {
     }
     /// Returns the limits on claims that the prover writes during a debate, and functions to create these claims.
     /// `None` if the prover may not write claims.
-    fn as_open(&self) -> Option<(ProverWritingLimits, &dyn ProverWrittenClaims)> {
+    fn as_open(&self) -> Option<(ProverSupportLimits, &dyn ProverWrittenClaims)> {
         None
     }
     /// Returns this decomposition as a [`StableProblem`], if independent evidence makes it stable.

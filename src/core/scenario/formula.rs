@@ -33,7 +33,7 @@ pub const MAX_NAME: usize = 24;
 pub enum Quantifier {
     /// ∃: the prover, who claims that the formula is true, chooses the values.
     Exists,
-    /// The opponent.
+    /// ∀: the opponent, who claims that the formula is false, chooses the values.
     ForAll,
 }
 

@@ -12,7 +12,7 @@ use super::decomposition::{
 };
 use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{
-    ProverWritingLimits, ProverWrittenSubclaim, ProverWrittenSupport, ProverWrittenSupportError,
+    ProverSupportLimits, ProverWrittenSubclaim, ProverWrittenSupport, ProverWrittenSupportError,
 };
 use super::{
     Circuit, Computation, Formula, MachineRun, OpenQuestion, OpponentSees, RandomComputation,
@@ -90,7 +90,7 @@ pub struct Instance {
     supposed: Option<HypotheticalTruths>,
     known: KnownBlocks,
     opponent_sees: OpponentSees,
-    open: Option<ProverWritingLimits>,
+    open: Option<ProverSupportLimits>,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<ClaimKey, ClaimId>>,
     /// Supports that the prover wrote during a debate, each with its claim.
@@ -295,7 +295,7 @@ impl Instance {
     }
 
     /// Returns the limits on claims that the prover writes; `None` if the prover may not write claims.
-    pub fn prover_writing_limits(&self) -> Option<ProverWritingLimits> {
+    pub fn prover_writing_limits(&self) -> Option<ProverSupportLimits> {
         self.open
     }
 
@@ -474,9 +474,10 @@ impl Instance {
     }
 
     /// Returns the number of leaves below a claim.
-    pub fn leaves_under(&self, id: ClaimId) -> u64 {
-        self.problem_key(id)
-            .map_or(1, |key| self.decomposition.leaves_under(key, self.world))
+    pub fn leaf_count_under(&self, id: ClaimId) -> u64 {
+        self.problem_key(id).map_or(1, |key| {
+            self.decomposition.leaf_count_under(key, self.world)
+        })
     }
 
     /// Returns the claim in words.

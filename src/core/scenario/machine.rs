@@ -70,13 +70,13 @@ pub struct TuringMachineSpec {
 #[serde(from = "WrittenRule")]
 #[serde(rename = "RuleSpec")]
 pub struct MachineRuleSpec {
-    /// The state it is for.
+    /// The state in which the rule applies.
     pub state: String,
-    /// The symbol it reads.
+    /// The symbol under the head for which the rule applies.
     pub read: String,
-    /// The state it leads to.
+    /// The next state.
     pub to: String,
-    /// The symbol it writes.
+    /// The symbol that replaces the read symbol.
     pub write: String,
     /// The move of the head.
     pub shift: HeadMove,

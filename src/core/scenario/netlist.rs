@@ -1,6 +1,6 @@
 //! Circuits in flat arrays: each gate reads at most two earlier wires. The code does not recurse, so a deep circuit
-//! needs no deep stack. The readers of file formats are written by hand: an error names the wrong line, and a file that
-//! is too large is rejected before memory is allocated.
+//! needs no deep stack. The readers of file formats are written by hand: an error names the line with the mistake, and
+//! a file that is too large is rejected before memory is allocated.
 //!
 //! Entry points: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes; [`Netlist::evaluate_wires`] gives
 //! every wire's value on an input.

@@ -20,14 +20,14 @@ pub const MAX_SUBCLAIM_CHARACTERS: usize = 200;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "open", deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ProverWritingLimits {
+pub struct ProverSupportLimits {
     /// Maximum number of edges from the root to a claim. Claims at this depth cannot be split; the judge decides them.
     pub depth: u32,
     /// Maximum number of subclaims of a support that the prover writes.
     pub width: u32,
 }
 
-impl Default for ProverWritingLimits {
+impl Default for ProverSupportLimits {
     /// Returns the limits that `open: true` in a scenario sets.
     fn default() -> Self {
         Self { depth: 3, width: 5 }
@@ -36,7 +36,7 @@ impl Default for ProverWritingLimits {
 
 /// A value of the scenario file's field `open`, which limits the claims that the prover may write: `true`, `false` or
 /// `(depth: 3, width: 5)`.
-struct StatedLimits(Option<ProverWritingLimits>);
+struct StatedLimits(Option<ProverSupportLimits>);
 
 impl<'de> Deserialize<'de> for StatedLimits {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
@@ -54,11 +54,11 @@ impl<'de> Visitor<'de> for StatedLimitsVisitor {
     }
 
     fn visit_bool<E>(self, open: bool) -> Result<Self::Value, E> {
-        Ok(StatedLimits(open.then(ProverWritingLimits::default)))
+        Ok(StatedLimits(open.then(ProverSupportLimits::default)))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        let limits = ProverWritingLimits::deserialize(MapAccessDeserializer::new(map))?;
+        let limits = ProverSupportLimits::deserialize(MapAccessDeserializer::new(map))?;
         Ok(StatedLimits(Some(limits)))
     }
 }
@@ -66,7 +66,7 @@ impl<'de> Visitor<'de> for StatedLimitsVisitor {
 /// Reads the limits on the prover's own claims in an argument, `None` for `false`; for `deserialize_with`.
 pub(super) fn stated_limits<'de, D: Deserializer<'de>>(
     reader: D,
-) -> Result<Option<ProverWritingLimits>, D::Error> {
+) -> Result<Option<ProverSupportLimits>, D::Error> {
     let read = Option::<StatedLimits>::deserialize(reader)?;
     Ok(read.and_then(|StatedLimits(limits)| limits))
 }

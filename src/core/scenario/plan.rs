@@ -19,7 +19,9 @@ use super::{Computation, RandomComputation};
 use crate::gate::Gate;
 use crate::number::{Exact, index_saturating};
 use run::StraightLineProgram;
-use step::{AnswerPlanAction, CheckedPlanStep, GateStep, JudgeAnswerTable, ids_of_steps_read};
+use step::{
+    CheckedPlanStep, GateStep, JudgeYesProbabilityTable, PlanStepBitSource, ids_of_steps_read,
+};
 
 pub use step::MAX_LOOK_BACK;
 
@@ -81,7 +83,7 @@ pub struct ComputationPlanProblem {
     straight: Arc<StraightLineProgram>,
     worlds: [PossibleWorld; 1],
     size: DecompositionSize,
-    leaves_under: Vec<u64>,
+    leaf_count_under: Vec<u64>,
 }
 
 impl ComputationPlanProblem {
@@ -126,12 +128,13 @@ impl ComputationPlanProblem {
         let order: Vec<usize> = (0..nodes.len())
             .flat_map(|step| [step, nodes.len() + step])
             .collect();
-        let (size, leaves_under) = graph_sizes(&order, nodes.len() - 1, |claim| &supports[claim]);
+        let (size, leaf_count_under) =
+            graph_sizes(&order, nodes.len() - 1, |claim| &supports[claim]);
         Ok(Self {
             straight: Arc::new(StraightLineProgram::new(nodes, spec.lipschitz)),
             worlds: [PossibleWorld::new("0")],
             size,
-            leaves_under,
+            leaf_count_under,
         })
     }
 
@@ -143,7 +146,7 @@ impl ComputationPlanProblem {
         }
     }
 
-    fn action(&self, key: &ClaimKey) -> Option<&AnswerPlanAction> {
+    fn action(&self, key: &ClaimKey) -> Option<&PlanStepBitSource> {
         Some(&self.straight.node(Self::node_index(key))?.action)
     }
 }
@@ -153,16 +156,20 @@ fn action(
     index: &HashMap<String, usize>,
     nodes: &[CheckedPlanStep],
     path: &impl Fn() -> ScenarioValuePath,
-) -> Result<AnswerPlanAction, LocatedError> {
+) -> Result<PlanStepBitSource, LocatedError> {
     match does {
         PlanStepActionSpec::Ask {
             question,
             judged_true,
             evidence,
             truth,
-        } => Ok(AnswerPlanAction::Ask {
+        } => Ok(PlanStepBitSource::Ask {
             question,
-            table: JudgeAnswerTable::build(judged_true, nodes, &path().then_field("judged_true"))?,
+            table: JudgeYesProbabilityTable::build(
+                judged_true,
+                nodes,
+                &path().then_field("judged_true"),
+            )?,
             evidence,
             truth,
         }),
@@ -184,15 +191,15 @@ fn action(
             let plain = on.len();
             let mut on = earlier("on", &on)?;
             on.extend(earlier("not", &not)?);
-            Ok(AnswerPlanAction::Compute(GateStep { gate, on, plain }))
+            Ok(PlanStepBitSource::Compute(GateStep { gate, on, plain }))
         }
-        PlanStepActionSpec::Witness => Ok(AnswerPlanAction::Witness),
+        PlanStepActionSpec::Witness => Ok(PlanStepBitSource::Witness),
     }
 }
 
 /// Checks the plan's witness: its steps come first, are few enough to try all witnesses, and are not the only steps.
 fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioValuePath) -> Result<(), LocatedError> {
-    let is_witness = |node: &CheckedPlanStep| matches!(node.action, AnswerPlanAction::Witness);
+    let is_witness = |node: &CheckedPlanStep| matches!(node.action, PlanStepBitSource::Witness);
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
     let later = nodes.iter().skip(length).position(is_witness);
     let (place, what) = if let Some(later) = later {
@@ -216,13 +223,13 @@ fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioValuePath) -> Result<()
 }
 
 /// Generates the text of the claim that a step's bit is 1, for a step without a text in the scenario.
-fn default_text(action: &AnswerPlanAction, nodes: &[CheckedPlanStep]) -> String {
+fn default_text(action: &PlanStepBitSource, nodes: &[CheckedPlanStep]) -> String {
     match action {
-        AnswerPlanAction::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
-        AnswerPlanAction::Witness => {
+        PlanStepBitSource::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
+        PlanStepBitSource::Witness => {
             format!("bit {number} of the witness is 1", number = nodes.len())
         }
-        AnswerPlanAction::Compute(compute) => {
+        PlanStepBitSource::Compute(compute) => {
             match (&compute.gate, ids_of_steps_read(compute, nodes)) {
                 (Gate::Not, ids) => format!("{ids} is not true"),
                 (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
@@ -238,8 +245,8 @@ fn default_text(action: &AnswerPlanAction, nodes: &[CheckedPlanStep]) -> String 
 /// 1" for each step, then "step i is 0" for each step.
 fn supports(nodes: &[CheckedPlanStep]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
-        AnswerPlanAction::Ask { .. } | AnswerPlanAction::Witness => Vec::new(),
-        AnswerPlanAction::Compute(compute) => {
+        PlanStepBitSource::Ask { .. } | PlanStepBitSource::Witness => Vec::new(),
+        PlanStepBitSource::Compute(compute) => {
             vec![compute.subclaim_numbers(nodes.len()).collect()]
         }
     });
@@ -262,7 +269,7 @@ impl Decomposition for ComputationPlanProblem {
             return vec![ProblemSupport::sound_support(Gate::Not, [claim(step)])];
         }
         match (&key.0, self.action(key)) {
-            (ClaimKeyContent::Step(_), Some(AnswerPlanAction::Compute(compute))) => {
+            (ClaimKeyContent::Step(_), Some(PlanStepBitSource::Compute(compute))) => {
                 let on = compute
                     .subclaim_numbers(self.straight.answer_step() + 1)
                     .map(claim);
@@ -284,8 +291,8 @@ impl Decomposition for ComputationPlanProblem {
         self.size.clone()
     }
 
-    fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
-        let leaves = self.leaves_under.get(Self::node_index(key));
+    fn leaf_count_under(&self, key: &ClaimKey, _world: usize) -> u64 {
+        let leaves = self.leaf_count_under.get(Self::node_index(key));
         leaves.copied().unwrap_or(1)
     }
 
@@ -296,7 +303,7 @@ impl Decomposition for ComputationPlanProblem {
     /// Returns the question in the scenario's words, followed by the material that the judge reads.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         match self.action(key)? {
-            AnswerPlanAction::Ask {
+            PlanStepBitSource::Ask {
                 question, evidence, ..
             } => Some(match evidence {
                 Some(evidence) => format!("{question}\n\n{evidence}"),

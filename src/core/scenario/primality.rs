@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-use self::numbers::{TestedNumber, number_with_commas, shortened_number};
+use self::numbers::{TestedNumber, number_text_in_claims, shortened_number};
 use super::belief::{Belief, FlawPositions};
 use super::computation::Computation;
 use super::decomposition::{
@@ -83,7 +83,7 @@ impl PrimalityProblem {
                     return Err(at.error_at_path(format_args!(
                         "{} is divisible by {prime}, below primes_from: {from}; remove the number \
                          or choose a smaller primes_from",
-                        number_with_commas(n)
+                        number_text_in_claims(n)
                     )));
                 }
             }
@@ -331,13 +331,13 @@ impl Decomposition for PrimalityProblem {
         }
     }
 
-    fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
+    fn leaf_count_under(&self, key: &ClaimKey, world: usize) -> u64 {
         match (&self.method, &key.0) {
             (PrimalityMethod::Witnesses { bases }, ClaimKeyContent::At(0)) => bases.len() as u64,
             (PrimalityMethod::Witnesses { .. }, _) => 1,
             (PrimalityMethod::Pratt, _) => {
                 let certificate = self.number(world).certificate();
-                certificate.map_or(1, |certificate| certificate.leaves_under(key))
+                certificate.map_or(1, |certificate| certificate.leaf_count_under(key))
             }
             (PrimalityMethod::Intervals { .. }, _) => {
                 self.span(key, world).map_or(1, |(low, high)| {
@@ -349,7 +349,7 @@ impl Decomposition for PrimalityProblem {
     }
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
-        let n = number_with_commas(self.number(world).tested_integer());
+        let n = number_text_in_claims(self.number(world).tested_integer());
         if let Some(text) = self.certified_text(key, world) {
             return text;
         }
@@ -357,12 +357,12 @@ impl Decomposition for PrimalityProblem {
             ClaimKeyContent::Span(span) if span.0 == span.1 => {
                 format!(
                     "{n} is not divisible by {divisor}",
-                    divisor = number_with_commas(&span.0)
+                    divisor = number_text_in_claims(&span.0)
                 )
             }
             ClaimKeyContent::Span(span) => {
-                let low = number_with_commas(&span.0);
-                let high = number_with_commas(&span.1);
+                let low = number_text_in_claims(&span.0);
+                let high = number_text_in_claims(&span.1);
                 match self.primes_from() {
                     Some(_) => format!("no prime from {low} to {high} divides {n}"),
                     None => format!("{n} has no divisor from {low} to {high}"),
@@ -378,12 +378,12 @@ impl Decomposition for PrimalityProblem {
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         match &key.0 {
             ClaimKeyContent::Span(span) if span.0 == span.1 => {
-                format!("not divisible by {}", number_with_commas(&span.0))
+                format!("not divisible by {}", number_text_in_claims(&span.0))
             }
             ClaimKeyContent::Span(span) => format!(
                 "none of {}–{}",
-                number_with_commas(&span.0),
-                number_with_commas(&span.1)
+                number_text_in_claims(&span.0),
+                number_text_in_claims(&span.1)
             ),
             _ => match self.base(key) {
                 Some(base) => format!("passes base {base}"),

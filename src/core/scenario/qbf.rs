@@ -77,7 +77,7 @@ impl Decomposition for QbfProblem {
     fn text(&self, key: &ClaimKey, _world: usize) -> String {
         match (&key.0, self.block(key)) {
             (ClaimKeyContent::Step(step), _) => {
-                format!("{} is 1", self.formula.matrix_gate_text(*step))
+                format!("{} is 1", self.formula.quantifier_free_gate_text(*step))
             }
             (_, Some(block)) => format!(
                 "{}: {}",
@@ -90,7 +90,7 @@ impl Decomposition for QbfProblem {
 
     fn short_text(&self, key: &ClaimKey, _world: usize) -> String {
         match (&key.0, self.block(key)) {
-            (ClaimKeyContent::Step(step), _) => self.formula.matrix_gate_text(*step),
+            (ClaimKeyContent::Step(step), _) => self.formula.quantifier_free_gate_text(*step),
             (_, Some(block)) => self.formula.block_text(block),
             _ => self.formula.matrix_text(),
         }

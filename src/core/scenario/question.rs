@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::decomposition::{Decomposition, PossibleWorld};
 use super::flaw::{LocatedError, ScenarioValuePath};
 use super::key::ClaimKey;
-use super::speech::{NyuSourceText, QuoteRule, Speech, SpeechLimits};
+use super::speech::{QuotableSource, QuoteRule, Speech, SpeechLimits};
 
 /// A question in the form in which a scenario file writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -62,7 +62,7 @@ pub struct PreparedSpeeches {
 impl PreparedSpeeches {
     fn build(
         spec: PreparedSpeechesSpec,
-        source: &NyuSourceText,
+        source: &QuotableSource,
         at: &ScenarioValuePath,
     ) -> Result<Self, LocatedError> {
         let arguments = spec.arguments.iter().enumerate();
@@ -128,7 +128,7 @@ pub(crate) fn lower_case_words(text: &str) -> Vec<String> {
 /// Parses a prepared speech. Returns an error if a quote is not in the source.
 fn prepared(
     text: &str,
-    source: &NyuSourceText,
+    source: &QuotableSource,
     at: &ScenarioValuePath,
 ) -> Result<Speech, LocatedError> {
     let speech = Speech::parse(text).map_err(|error| at.error_at_path(error))?;
@@ -149,7 +149,7 @@ fn pair<'de, D: Deserializer<'de>>(reader: D) -> Result<[String; 2], D::Error> {
 pub struct OpenQuestion {
     text: String,
     answers: [String; 2],
-    source: Arc<NyuSourceText>,
+    source: Arc<QuotableSource>,
     /// True if the first answer is right, false if the second is; `None` if that is unknown.
     first_is_right: Option<bool>,
     /// The prepared speeches for the first answer and for the second; `None` if the scenario has none.
@@ -194,7 +194,7 @@ impl OpenQuestion {
                 )));
             }
         };
-        let source = Arc::new(NyuSourceText::new(spec.source));
+        let source = Arc::new(QuotableSource::new(spec.source));
         let material = match spec.material {
             None => None,
             Some((first, second)) => {
@@ -227,7 +227,7 @@ impl OpenQuestion {
     }
 
     /// Returns the text from which the debaters quote.
-    pub fn source(&self) -> &Arc<NyuSourceText> {
+    pub fn source(&self) -> &Arc<QuotableSource> {
         &self.source
     }
 

@@ -125,8 +125,8 @@ impl<'a> InformedReader<'a> {
     }
 
     /// Returns the number of leaves below a claim.
-    pub fn leaves_under(&self, claim: ClaimId) -> u64 {
-        self.0.leaves_under(claim)
+    pub fn leaf_count_under(&self, claim: ClaimId) -> u64 {
+        self.0.leaf_count_under(claim)
     }
 
     /// Returns the probability that the oracle answers yes about a leaf, given its proof bits.
@@ -362,8 +362,9 @@ impl Instance {
         Some(each.collect())
     }
 
-    /// Returns one instance for every assignment of truths to all claims, with the assignment's probability if claims
-    /// are independent. `root` is the root's probability, `other` that of every other claim.
+    /// Returns a copy of this reader for every assignment of truths to all claims that is possible if claims are
+    /// independent, with the assignment's probability. `root` is the root's probability, `other` that of every other
+    /// claim. `None` if there are more than `most` claims or assignments.
     fn independent_assignments(
         &self,
         root: &Exact,

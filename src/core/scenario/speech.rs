@@ -155,7 +155,7 @@ impl Speech {
         })
     }
 
-    /// Returns the number of characters in the speaker's own words.
+    /// Returns the number of characters in the speaker's own words, that is outside quotes.
     pub fn own_words_length(&self) -> usize {
         let own = self.parts.iter().filter_map(|part| match part {
             SpeechPart::Text(words) => Some(words.chars().count()),
@@ -165,7 +165,7 @@ impl Speech {
     }
 
     /// Returns the number of characters in quotes.
-    pub fn quoted_length(&self) -> usize {
+    pub fn quoted_character_count(&self) -> usize {
         self.quotes().map(|words| words.chars().count()).sum()
     }
 
@@ -178,8 +178,8 @@ impl Speech {
     /// that differ from the source.
     ///
     /// ```
-    /// use debate_core::scenario::{QuoteRule, NyuSourceText, Speech, SpeechLimits};
-    /// let source = NyuSourceText::new("The Cook left\nat noon, they say.".to_owned());
+    /// use debate_core::scenario::{QuoteRule, QuotableSource, Speech, SpeechLimits};
+    /// let source = QuotableSource::new("The Cook left\nat noon, they say.".to_owned());
     /// let speech = Speech::parse("<quote>the cook left at noon.</quote> <quote>At dusk</quote>").unwrap();
     /// let taken = speech.with_checked_quotes(&source, &SpeechLimits::default(), QuoteRule::Lenient).unwrap();
     /// assert_eq!(
@@ -192,7 +192,7 @@ impl Speech {
     /// Returns the first problem found.
     pub fn with_checked_quotes(
         self,
-        source: &NyuSourceText,
+        source: &QuotableSource,
         limits: &SpeechLimits,
         quotes: QuoteRule,
     ) -> Result<Self, SpeechError> {
@@ -233,7 +233,7 @@ impl Speech {
     /// Returns the first problem found.
     pub fn check_quotes_and_length(
         &self,
-        source: &NyuSourceText,
+        source: &QuotableSource,
         limits: &SpeechLimits,
     ) -> Result<(), SpeechError> {
         self.check_form(limits)?;
@@ -255,7 +255,7 @@ impl Speech {
     /// Checks the lengths and the characters of a speech.
     fn check_form(&self, limits: &SpeechLimits) -> Result<(), SpeechError> {
         let own = self.own_words_length();
-        let quoted = self.quoted_length();
+        let quoted = self.quoted_character_count();
         if own + quoted > MAX_SPEECH {
             let given = own + quoted;
             return Err(SpeechError::Endless { given });
@@ -309,9 +309,9 @@ impl fmt::Display for Speech {
     }
 }
 
-/// The source: the text from which debaters quote.
+/// The source of a question: the text from which debaters quote.
 #[derive(Debug)]
-pub struct NyuSourceText {
+pub struct QuotableSource {
     text: String,
     /// The source in the normalised form in which quotes are compared with it.
     folded: String,
@@ -321,7 +321,7 @@ pub struct NyuSourceText {
     sentences: OnceLock<Vec<Range<usize>>>,
 }
 
-impl NyuSourceText {
+impl QuotableSource {
     pub fn new(text: String) -> Self {
         Self {
             folded: folded(&text),
@@ -342,7 +342,7 @@ impl NyuSourceText {
     }
 
     /// Returns the words of the source that match a quote, on one line: those that [`Self::find`] finds, or else words
-    /// that differ only in case or in a full stop at the end of the quote.
+    /// that differ only in case, or only in case and in a full stop at the end of the quote.
     pub fn matching_source_words(&self, words: &str) -> Option<String> {
         let at = self.find(words).or_else(|| self.find_in_any_case(words));
         let at = at.or_else(|| self.find_in_any_case(words.trim_end().strip_suffix('.')?))?;
@@ -387,8 +387,8 @@ impl NyuSourceText {
     /// sentence ends at a full stop, a question mark or an exclamation mark before a space, and at the end of its line.
     ///
     /// ```
-    /// use debate_core::scenario::NyuSourceText;
-    /// let source = NyuSourceText::new("“Stop!” he said. Nobody\nstopped: 3.5 knots.".to_owned());
+    /// use debate_core::scenario::QuotableSource;
+    /// let source = QuotableSource::new("“Stop!” he said. Nobody\nstopped: 3.5 knots.".to_owned());
     /// let sentences: Vec<_> = source.sentences().map(|at| &source.as_str()[at]).collect();
     /// assert_eq!(sentences, ["“Stop!”", "he said.", "Nobody", "stopped: 3.5 knots."]);
     /// ```

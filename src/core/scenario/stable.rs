@@ -197,7 +197,7 @@ impl Decomposition for StableProblem {
         Some(levels)
     }
 
-    fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
+    fn leaf_count_under(&self, key: &ClaimKey, world: usize) -> u64 {
         let key = key.claim_key_behind_evidence();
         let mut known = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leaves) = known.get(&(key.clone(), world)) {

@@ -241,10 +241,10 @@ impl Decomposition for TranscriptDecomposition {
         }
     }
 
-    fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
+    fn leaf_count_under(&self, key: &ClaimKey, world: usize) -> u64 {
         match self.block(key, world) {
             Some((_, from, to)) => to - from,
-            None => self.problem.leaves_under(key, world),
+            None => self.problem.leaf_count_under(key, world),
         }
     }
 

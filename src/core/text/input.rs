@@ -26,8 +26,8 @@ pub enum TextEncodingError {
 }
 
 impl TextEncodingError {
-    /// Returns the number, from 1, of the line with the first byte that is not UTF-8.
-    pub fn line_of_first_error(self) -> usize {
+    /// Returns the number, from 1, of the line with the first byte that is not UTF-8; 1 for a text in UTF-16.
+    pub fn line_of_first_non_utf8_byte(self) -> usize {
         match self {
             Self::Utf16 => 1,
             Self::Byte { line, .. } => line,
@@ -58,7 +58,7 @@ pub fn strip_byte_order_mark_bytes(bytes: &[u8]) -> &[u8] {
 /// ```
 /// use debate_core::text::decode_utf8;
 /// assert_eq!(decode_utf8(b"\xef\xbb\xbfsafe").unwrap(), "safe");
-/// assert_eq!(decode_utf8(b"one\ntw\xff").unwrap_err().line_of_first_error(), 2);
+/// assert_eq!(decode_utf8(b"one\ntw\xff").unwrap_err().line_of_first_non_utf8_byte(), 2);
 /// ```
 ///
 /// # Errors

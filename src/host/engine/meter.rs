@@ -35,15 +35,15 @@ struct MeterState {
 }
 
 /// The reason why a call to an engine is not made.
-pub(super) enum CallRefusal {
+pub(super) enum EngineCallRefusal {
     /// The engine's reply is no longer wanted.
     Stopped,
     /// A cap leaves no room for the call; the text names the cap.
     Capped(String),
 }
 
-/// A pending call to a player, with its estimated cost reserved under the caps. Dropping the call without a reply
-/// releases the reservation.
+/// A pending call to the engine of a player, with its estimated cost reserved under the caps. Dropping the call without
+/// a reply releases the reservation.
 #[derive(Debug)]
 pub(super) struct PendingEngineCall {
     meter: Arc<CostMeter>,
@@ -86,18 +86,18 @@ impl CostMeter {
         self: &Arc<Self>,
         player: &str,
         stop: &dyn Fn() -> bool,
-    ) -> Result<PendingEngineCall, CallRefusal> {
+    ) -> Result<PendingEngineCall, EngineCallRefusal> {
         let mut state = locked(&self.state);
         loop {
             if stop() {
-                return Err(CallRefusal::Stopped);
+                return Err(EngineCallRefusal::Stopped);
             }
             let known = state.largest.get(player).copied();
             let mut next = known.unwrap_or_default();
             next.calls = next.calls.max(1);
             if let Some(why) = self.caps.call_refusal_reason(&state.spent, &next) {
                 state.refusal.get_or_insert_with(|| why.clone());
-                return Err(CallRefusal::Capped(why));
+                return Err(EngineCallRefusal::Capped(why));
             }
             let is_alone = known.is_none() && self.caps.has_any_cap();
             let mut pending = state.spent;
@@ -186,8 +186,8 @@ mod tests {
         let stop = || looks.replace(looks.get() + 1) > 0;
         match meter.reserve(player, &stop) {
             Ok(call) => Some(Ok(call)),
-            Err(CallRefusal::Capped(why)) => Some(Err(why)),
-            Err(CallRefusal::Stopped) => None,
+            Err(EngineCallRefusal::Capped(why)) => Some(Err(why)),
+            Err(EngineCallRefusal::Stopped) => None,
         }
     }
 
@@ -213,7 +213,7 @@ mod tests {
             "5 US dollars of at most 5.5, and the next reply may cost 1"
         );
         assert_eq!(meter.first_cap_refusal(), Some(why));
-        assert_eq!(meter.total_cost_so_far().decimal_dollars(), "5");
+        assert_eq!(meter.total_cost_so_far().cost_in_decimal_dollars(), "5");
         // A cheaper player still has room.
         meter.add_earlier_cost("carol", &dollars("0.1"));
         assert!(at_once(&meter, "carol").unwrap().is_ok());
@@ -228,7 +228,7 @@ mod tests {
         for call in calls {
             call.record_cost(Some(&dollars("2")));
         }
-        assert_eq!(meter.total_cost_so_far().decimal_dollars(), "16");
+        assert_eq!(meter.total_cost_so_far().cost_in_decimal_dollars(), "16");
         assert_eq!(meter.first_cap_refusal(), None);
     }
 }

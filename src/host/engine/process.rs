@@ -236,8 +236,8 @@ impl EngineProcess {
         self.spoiled.load(Ordering::Relaxed) || self.has_ended()
     }
 
-    /// Sends a message to the engine. A message that the engine does not read in time is lost; the missed deadline then
-    /// reports it.
+    /// Sends a message to the engine. The message is lost if the queue of messages that the engine has not read is
+    /// full; the engine then misses its deadline.
     pub fn send_message(&self, message: &MessageToEngine) {
         // Cannot fail: messages consist of strings and numbers.
         if let Ok(line) = json_line_of(message) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::meter::{CallRefusal, CostMeter, PendingEngineCall};
+use super::meter::{CostMeter, EngineCallRefusal, PendingEngineCall};
 use super::pipes::{InvalidEngineLine, Mailbox};
 use super::process::{EngineAnswer, is_shutting_down};
 use super::{EngineFailure, EngineFault, EngineProcess, WaitAndRetryLimits, options};
@@ -614,11 +614,11 @@ pub(super) enum NoReplyReason {
     },
 }
 
-impl From<CallRefusal> for NoReplyReason {
-    fn from(no_call: CallRefusal) -> Self {
+impl From<EngineCallRefusal> for NoReplyReason {
+    fn from(no_call: EngineCallRefusal) -> Self {
         match no_call {
-            CallRefusal::Stopped => Self::Stopped,
-            CallRefusal::Capped(why) => Self::Capped(why),
+            EngineCallRefusal::Stopped => Self::Stopped,
+            EngineCallRefusal::Capped(why) => Self::Capped(why),
         }
     }
 }

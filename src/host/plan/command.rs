@@ -72,8 +72,8 @@ impl DebatePlan {
         if roles.is_empty() { vec![None] } else { roles }
     }
 
-    /// Returns the built-in players that differ from the scenario's choice, or whose bets follow a person's past
-    /// debates.
+    /// Returns the players, except users, that the command line must name: those that differ from the scenario's
+    /// choice, and a prover that adapts its bets to the past debates of the user who plays the opponent.
     fn named_players(&self) -> Vec<(Seat, String)> {
         let own = players([None; 3], &self.roles(), &self.setup, &self.protocol);
         let named = Seat::PLAYERS.into_iter().filter_map(|seat| {

@@ -110,7 +110,8 @@ const DEBATERS: &[DifficultyLevel] = &[
     ),
 ];
 
-/// Returns the levels for a user in a seat, the weakest first. Empty if the rules have no levels.
+/// Returns the levels of the other players for a user in a seat, the easiest first. Empty except under the rules of
+/// prover-estimator debate.
 pub fn difficulty_levels(kind: ProtocolKind, seat: Seat) -> &'static [DifficultyLevel] {
     match (kind, seat) {
         (ProtocolKind::ProverEstimator, Seat::Prover) => ESTIMATORS,
@@ -186,7 +187,7 @@ pub fn comparison_with_level_below(seat: Seat) -> &'static str {
     }
 }
 
-/// Returns the index of the level at which these players are, for a user in a seat.
+/// Returns the index of the difficulty level with these players, for a user in `seat`; `None` if no level has them.
 pub fn difficulty_index(kind: ProtocolKind, seat: Seat, players: &[String; 3]) -> Option<usize> {
     let mut levels = difficulty_levels(kind, seat).iter();
     levels.position(|level| level.is_of(players))

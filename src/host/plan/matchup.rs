@@ -100,7 +100,7 @@ const CHALLENGER: &str = "bounded(0)";
 
 /// Returns two protocols, plain recursion and prover-estimator debate with the scenario's parameters; `None` if the
 /// problem cannot be debated under both.
-pub fn recursion_and_prover_estimator(setup: &LoadedScenario) -> Option<[Protocol; 2]> {
+pub fn recursion_and_prover_estimator_protocols(setup: &LoadedScenario) -> Option<[Protocol; 2]> {
     let own = match setup.protocol.kind() {
         ProtocolKind::ProverEstimator => setup.protocol.clone(),
         _ => default_protocol(),
@@ -136,7 +136,8 @@ pub fn side_of_usual_protocol(
 
 /// True if a scenario can be debated under both plain recursion and prover-estimator debate.
 pub fn fits_recursion_and_prover_estimator(setup: &LoadedScenario) -> bool {
-    setup.decomposition.as_open().is_none() && recursion_and_prover_estimator(setup).is_some()
+    setup.decomposition.as_open().is_none()
+        && recursion_and_prover_estimator_protocols(setup).is_some()
 }
 
 /// Returns two plans with a debate's instance and coins: under plain recursion, and under prover-estimator debate. The
@@ -145,7 +146,7 @@ pub fn fits_recursion_and_prover_estimator(setup: &LoadedScenario) -> bool {
 /// # Errors
 /// If the problem cannot be debated under both.
 pub fn plans_under_both_protocols(plan: &DebatePlan) -> Result<[DebatePlan; 2], PlanError> {
-    let Some(usual) = recursion_and_prover_estimator(&plan.setup) else {
+    let Some(usual) = recursion_and_prover_estimator_protocols(&plan.setup) else {
         return Err(PlanError::NotComparable);
     };
     let limits = ScenarioLimits::default();
@@ -177,7 +178,7 @@ mod tests {
             let setup =
                 LoadedScenario::load_bundled_scenario(scenario.name, &ScenarioLimits::default())
                     .unwrap();
-            let Some(usual) = recursion_and_prover_estimator(&setup)
+            let Some(usual) = recursion_and_prover_estimator_protocols(&setup)
                 .filter(|_| fits_recursion_and_prover_estimator(&setup))
             else {
                 continue;

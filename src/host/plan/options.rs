@@ -149,7 +149,7 @@ impl SaveOptions {
     }
 }
 
-/// Loads the files of the named players.
+/// Loads the files that players such as `trained(FILE)` name. Skips players without a file.
 ///
 /// # Errors
 /// If a file cannot be read.

@@ -51,9 +51,9 @@ impl CostCaps {
         if !is_reached && spent.dollars() + next.dollars() <= most {
             return None;
         }
-        let more = (!is_reached).then(|| next.decimal_dollars());
+        let more = (!is_reached).then(|| next.cost_in_decimal_dollars());
         Some(sentence(
-            format!("{} US dollars", spent.decimal_dollars()),
+            format!("{} US dollars", spent.cost_in_decimal_dollars()),
             &usd,
             more,
         ))

@@ -224,7 +224,7 @@ impl ReplyCostSum {
     }
 
     /// Returns the total cost in US dollars as a decimal number, such as "0.0041".
-    pub fn decimal_dollars(&self) -> String {
+    pub fn cost_in_decimal_dollars(&self) -> String {
         let parts = u128::from(PARTS_OF_A_DOLLAR);
         let whole = self.usd_parts / parts;
         let rest = self.usd_parts % parts;
@@ -262,8 +262,8 @@ impl ReplyCostSum {
     /// Returns the nonzero amounts of the total cost, in the notation of saves.
     fn write(&self) -> String {
         let counts = counts(self.calls, self.tokens_in, self.tokens_out);
-        let usd =
-            (self.usd_parts > 0).then(|| ("usd", ron_string_literal(&self.decimal_dollars())));
+        let usd = (self.usd_parts > 0)
+            .then(|| ("usd", ron_string_literal(&self.cost_in_decimal_dollars())));
         format!("({})", ron_fields(counts.chain(usd)))
     }
 }
@@ -332,11 +332,11 @@ mod tests {
             "(opponent: (calls: 8, tokens_in: 28, usd: \"2.437433333333\"))"
         );
         assert_eq!(
-            costs.total_cost_of_seats().decimal_dollars(),
+            costs.total_cost_of_seats().cost_in_decimal_dollars(),
             "2.437433333333"
         );
         assert_eq!(ReplyCostsBySeat::default().nonzero_costs_text(), "");
-        assert_eq!(ReplyCostSum::default().decimal_dollars(), "0");
+        assert_eq!(ReplyCostSum::default().cost_in_decimal_dollars(), "0");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
-use super::scan::{has_crlf_lines, parse_closing_line, read_header_of_save};
+use super::scan::{first_line_ends_with_crlf, parse_closing_line, read_header_of_save};
 use super::syntax::{END_LINE, FIRST_LINE, MAX_SAVE};
 use super::{
     Result, SaveFileError, SaveHeader, SaveLabel, SaveLine, SaveLineKind, SavedDebateEnd, paths_in,
@@ -104,7 +104,8 @@ impl SaveListing {
         })
     }
 
-    /// Returns the prover's payoff at the end of the debate, as the save states it, without verification.
+    /// Returns the prover's payoff at the end of the debate, as the save states it, without verification. `None` if the
+    /// debate is unfinished or ended by a forfeit.
     pub fn prover_payoff(&self) -> Option<Exact> {
         match self.end.as_ref()? {
             SavedDebateEnd::Finished { payoff, .. } => parse_canonical(payoff),
@@ -113,8 +114,8 @@ impl SaveListing {
     }
 }
 
-/// Returns the saves in a folder, the latest first; empty if the folder does not exist. Files that are not saves, and
-/// links, are skipped.
+/// Returns at most [`MAX_LISTED`] saves in a folder, the latest first; empty if the folder does not exist. Files that
+/// are not saves, and links, are skipped.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -164,7 +165,11 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     check_regular_file(&path).ok()?;
     let mut file = File::open(&path).ok()?;
     let start = read_one_past_limit(&mut file, MAX_GLANCE).ok()?;
-    let line_end = if has_crlf_lines(&start) { "\r\n" } else { "\n" };
+    let line_end = if first_line_ends_with_crlf(&start) {
+        "\r\n"
+    } else {
+        "\n"
+    };
     if !start.starts_with(format!("{FIRST_LINE}{line_end}").as_bytes()) {
         return None;
     }

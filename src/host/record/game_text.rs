@@ -65,7 +65,7 @@ pub enum NoGameTextReason {
 /// A mistake in a save that is written as a text for people (format `game`).
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {what}")]
-pub struct DebateTextMistake {
+pub struct GameTextMistake {
     /// Number of the line with the mistake, from 1.
     pub line: usize,
     pub what: String,
@@ -231,14 +231,14 @@ fn end_text(end: &SavedDebateEnd, costs: Option<&str>) -> String {
 pub fn read_game_text(
     text: &str,
     limits: &ScenarioLimits,
-) -> Result<(Save, String), DebateTextMistake> {
+) -> Result<(Save, String), GameTextMistake> {
     let Assembled {
         text,
         lines,
         header_line,
         ..
     } = assembled(text)?;
-    let at = |line: usize, what: String| DebateTextMistake { line, what };
+    let at = |line: usize, what: String| GameTextMistake { line, what };
     let followed = verify_save_bytes(text.as_bytes(), limits);
     let followed = followed.map_err(|error| at(header_line, error.to_string()))?;
     if let Some(difference) = followed.first_difference {
@@ -272,22 +272,21 @@ struct Parts<'t> {
     scenario: Vec<String>,
 }
 
-fn assembled(text: &str) -> Result<Assembled, DebateTextMistake> {
+fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
     let parts = Parts::read(text)?;
     let header_line = parts.tags.first().map_or(1, |(line, ..)| *line);
     let body = parts.header()?;
-    let header = SaveHeader::read_header(&body).map_err(|SaveTextMistake { what, .. }| {
-        DebateTextMistake {
+    let header =
+        SaveHeader::read_header(&body).map_err(|SaveTextMistake { what, .. }| GameTextMistake {
             line: header_line,
             what: format!("the tags do not form a valid save header: {what}"),
-        }
-    })?;
+        })?;
     let (SaveLineFormatter { mut link, .. }, mut text) = SaveLineFormatter::begin_save(&header);
     let mut lines = vec![header_line; text.lines().count()];
     let mut close = |line: usize, body: &str, closer: &str| {
         if body.len() + 64 > MAX_LINE {
             let what = "the line is too long for a save".to_owned();
-            return Err(DebateTextMistake { line, what });
+            return Err(GameTextMistake { line, what });
         }
         link = link.hash_of_next_line(body.as_bytes());
         text += &SAVE_SEAL.line_closed_with_hash(body, link, closer);
@@ -295,14 +294,14 @@ fn assembled(text: &str) -> Result<Assembled, DebateTextMistake> {
         Ok(())
     };
     for (line, event) in parts.events {
-        let what = |what: String| DebateTextMistake { line, what };
+        let what = |what: String| GameTextMistake { line, what };
         let body = event_body(event).map_err(what)?;
         let read = SaveLine::read_save_line(&body, line).map_err(|mistake| what(mistake.what))?;
         close(line, &read.hashed_line_text(), EVENT_CLOSER)?;
     }
     if let Some((line, end)) = parts.end {
         let body = format!("{END_LINE}end: {end}");
-        let closing = parse_closing_line(&body).map_err(|mistake| DebateTextMistake {
+        let closing = parse_closing_line(&body).map_err(|mistake| GameTextMistake {
             line,
             what: mistake.what,
         })?;
@@ -339,10 +338,10 @@ fn event_body(event: &str) -> Result<String, String> {
 }
 
 impl<'t> Parts<'t> {
-    fn read(text: &'t str) -> Result<Self, DebateTextMistake> {
+    fn read(text: &'t str) -> Result<Self, GameTextMistake> {
         let mut parts = Self::default();
         for (line, row) in (1..).zip(text.lines()) {
-            let at = |what: String| DebateTextMistake { line, what };
+            let at = |what: String| GameTextMistake { line, what };
             if let Some(source) = row.strip_prefix('|') {
                 let scenario = if let Some(escaped) = source.strip_prefix("= ") {
                     let read = ron_options().from_str::<String>(escaped);
@@ -386,18 +385,18 @@ impl<'t> Parts<'t> {
         }
         if parts.tags.is_empty() {
             let what = "this is not a debate in the format `game`: it has no tags".to_owned();
-            return Err(DebateTextMistake { line: 1, what });
+            return Err(GameTextMistake { line: 1, what });
         }
         if parts.scenario.is_empty() {
             let what = "the scenario is missing; its lines begin with `|`".to_owned();
             let line = text.lines().count();
-            return Err(DebateTextMistake { line, what });
+            return Err(GameTextMistake { line, what });
         }
         Ok(parts)
     }
 
     /// Returns the header in the notation of saves.
-    fn header(&self) -> Result<String, DebateTextMistake> {
+    fn header(&self) -> Result<String, GameTextMistake> {
         let value = |field: &str| {
             let name = TAGS
                 .iter()
@@ -413,7 +412,7 @@ impl<'t> Parts<'t> {
                 let name = name.map_or(field, |(tag, _)| *tag);
                 let line = self.tags.first().map_or(1, |(line, ..)| *line);
                 let what = format!("the tag `{name}` is missing");
-                DebateTextMistake { line, what }
+                GameTextMistake { line, what }
             })
         };
         let mut header = vec![

@@ -139,7 +139,8 @@ impl<'a> SavedDebateHistory<'a> {
         self.steps.get(self.at.checked_sub(1)?)
     }
 
-    /// Returns the range of log entries that the step before the cursor added; empty if it was an undo.
+    /// Returns the range of log entries that the step before the cursor added; empty if that step was not a move (such
+    /// as an undo), or if the cursor is at the start.
     pub fn log_entries_of_last_step(&self) -> Range<usize> {
         let moved = |step: &SavedStep| matches!(step.kind, SavedStepKind::Move(_));
         let last = self.timeline.move_count_before_cursor().checked_sub(1);

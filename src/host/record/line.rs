@@ -265,7 +265,7 @@ impl SaveLineKind {
         }
     }
 
-    /// True if the line is a move of the debate: a reply or a coin.
+    /// True if the line is a move of the debate: a seat's reply, a coin, or a drawing of several samples.
     pub fn is_move(&self) -> bool {
         matches!(
             self,

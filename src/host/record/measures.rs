@@ -9,7 +9,8 @@ use debate_core::protocol::{Rules as _, Seat};
 use debate_solver::analysis::review::{LastJudgeVerdict, total_estimate_gap};
 use debate_solver::setup::ScenarioLimits;
 
-/// The measures of a finished debate that can be computed without a search of its game tree.
+/// The measures of the users' replies in a finished debate that need no search of its game tree: the gap and the last
+/// verdict.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FinishedDebateMeasures {
     /// The total gap of a user's estimates, as a probability; `None` if no user gave estimates.

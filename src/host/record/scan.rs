@@ -34,7 +34,7 @@ pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<SaveScanResult> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(SaveFileError::TooLarge);
     }
-    if bytes.starts_with(FIRST_LINE.as_bytes()) && has_crlf_lines(bytes) {
+    if bytes.starts_with(FIRST_LINE.as_bytes()) && first_line_ends_with_crlf(bytes) {
         return Err(SaveFileError::Converted);
     }
     let mut rows = ChainedFileLines::new(bytes);
@@ -68,8 +68,9 @@ pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<SaveScanResult> {
     })
 }
 
-/// True if the first line of a save ends with CR LF, although the program writes LF.
-pub fn has_crlf_lines(bytes: &[u8]) -> bool {
+/// True if the first line of a save or log ends with CR LF, although the program writes LF. Other lines are not
+/// checked.
+pub fn first_line_ends_with_crlf(bytes: &[u8]) -> bool {
     let first = ChainedFileLines::new(bytes).next();
     first.is_some_and(|line| line.bytes.ends_with(b"\r"))
 }

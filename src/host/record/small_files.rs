@@ -75,7 +75,8 @@ pub fn paths_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// Creates a folder and its parents, with rights for the owner only.
+/// Creates a folder and its parents; on Unix, the new folders are accessible only to their owner. Existing folders keep
+/// their rights.
 ///
 /// # Errors
 /// If it cannot be created.

@@ -39,7 +39,7 @@ impl TimeSource {
         }
     }
 
-    /// Returns the time of the wall clock, which may go back.
+    /// Returns the time of the wall clock. A later call may return an earlier time, because clocks are adjusted.
     pub fn wall_clock_now(&self) -> SystemTime {
         match self {
             Self::System => SystemTime::now(),

@@ -338,7 +338,7 @@ impl<'a> BatchTable<'a, '_> {
         let plan = &self.batch.plan;
         let instance = self.instance(world);
         let build = |seat: Seat| {
-            if plan.players[seat.seat_index()].is_caller_of_serve() {
+            if plan.players[seat.seat_index()].is_program_using_serve() {
                 return Ok(Player::Outside);
             }
             let budget = ComputationBudget::default();
@@ -500,7 +500,8 @@ impl<'a> BatchTable<'a, '_> {
                     ServedDebateError::new(MessageRefusalKind::Failed, stuck.to_string())
                 })?;
                 let Some(turn) = seating.turn() else { break };
-                let served = self.batch.plan.players[turn.seat.seat_index()].is_caller_of_serve();
+                let served =
+                    self.batch.plan.players[turn.seat.seat_index()].is_program_using_serve();
                 let mut replies = match self.replies(&turn) {
                     Ok(replies) => replies,
                     Err(refusal) if served => return Err(refusal),

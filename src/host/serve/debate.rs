@@ -176,7 +176,8 @@ pub(super) fn outcome_report(
     report.with_forfeit(forfeit.cloned())
 }
 
-/// A running debate that borrows its instance.
+/// A running debate of `serve`, with the callers that play its seats. It borrows its instance;
+/// `OwnedDebate` holds both.
 pub(super) struct ServedDebate<'a> {
     debate: Debate<'a>,
     plan: DebatePlan,

@@ -44,7 +44,7 @@ pub(super) fn plan_immediate_debate(
     let kind = plan.protocol.kind();
     let mut players = Seat::PLAYERS.into_iter().zip(&plan.players);
     let at_once = players.all(|(seat, player)| {
-        player.is_caller_of_serve() || by_rule.check_spec(player, seat, kind).is_ok()
+        player.is_program_using_serve() || by_rule.check_spec(player, seat, kind).is_ok()
     });
     at_once.then_some(plan)
 }
@@ -150,7 +150,7 @@ pub(super) fn plan_requested_debate(
     for (seat, player) in SEATS.into_iter().zip(&mut plan.players) {
         if new.seats.contains(&seat) {
             *player = PlayerSpec::without_arguments(SERVED);
-        } else if player.is_human() || player.is_caller_of_serve() {
+        } else if player.is_human() || player.is_program_using_serve() {
             let seat = Seat::from(seat);
             return bad(&format!(
                 "the {seat} has no player; name the seat in `seats`, or its player in `players`"

@@ -206,7 +206,8 @@ impl Page<'_, '_> {
         })
     }
 
-    /// Returns the rewards as a table and as bars on the same scale as in the terminal's chart.
+    /// Returns the rewards as rows of a table and as bars. The bars have a log scale from the smallest to the largest
+    /// round weight.
     fn table(&self) -> Value {
         let rows = self.states.final_reward_cells();
         let rewards = rows.iter().enumerate().map(|(index, row)| {

@@ -180,7 +180,7 @@ pub fn simulation_chart(document: &Value) -> Value {
 }
 
 /// Returns the chart of `solve --sweep --json`: the expected payoff of Alice for each value of the swept parameter.
-pub fn sweep_chart(document: &Value) -> Value {
+pub fn parameter_sweep_chart(document: &Value) -> Value {
     let parameter = document["sweep"].as_str().unwrap_or_default();
     let points = document["points"]
         .as_array()

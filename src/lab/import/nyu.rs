@@ -25,7 +25,7 @@ use debate_host::message::SpeechPartMessage;
 use debate_host::record::format_utc;
 
 use file::{
-    NyuDebate, NyuJudgeFeedback, NyuRound, NyuRoundLimits, NyuRules, NyuSourceText,
+    NyuDebate, NyuJudgeFeedback, NyuRound, NyuRoundLimits, NyuRoundStructure, NyuSourceText,
     NyuSpeechSegment, SpokenTurn,
 };
 
@@ -110,7 +110,7 @@ pub fn import_debate_as_save(
 ) -> Result<(ImportedSave, Transcript)> {
     let debate: NyuDebate = serde_json::from_str(text)?;
     // Rules in another form state no limits.
-    let rules = NyuRules::deserialize(&debate.setup.rules).unwrap_or_default();
+    let rules = NyuRoundStructure::deserialize(&debate.setup.rules).unwrap_or_default();
     let limits = stated_limits(&rules);
     let (transcript, oddities) = transcript(name, debate, included, names)?;
     let save = ImportedSave {
@@ -122,7 +122,7 @@ pub fn import_debate_as_save(
 }
 
 /// Returns the limits of speeches and feedback: for each, the maximum over all rounds of the study's rules.
-fn stated_limits(rules: &NyuRules) -> SpeechLengthLimits {
+fn stated_limits(rules: &NyuRoundStructure) -> SpeechLengthLimits {
     let opening = rules.fixed_opening.iter();
     let all = opening.chain(&rules.repeating_structure).flatten();
     let most = |judge: bool, of: fn(&NyuRoundLimits) -> Option<u32>| {

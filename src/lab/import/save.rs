@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{ImportError, ImportedSpeech, RoundJudgement, Transcript};
 use debate_core::protocol::speeches::{AnswerSide, JudgeProbabilityTimes, SpeechParameters};
-use debate_core::scenario::{NyuSourceText, QuoteRule, Speech, SpeechLimits};
+use debate_core::scenario::{QuotableSource, QuoteRule, Speech, SpeechLimits};
 use debate_core::text::{
     count_with_noun, normalise_text, replace_unsafe_characters, replace_unsafe_multiline,
 };
@@ -131,7 +131,7 @@ impl Transcript {
             let longest = all.map(|(_, speech)| length(speech)).max().unwrap_or(0);
             most.filter(|most| longest <= *most as usize)
         };
-        let source = NyuSourceText::new(plain(&self.source));
+        let source = QuotableSource::new(plain(&self.source));
         let are_exact =
             speeches().all(|(_, speech)| speech.quotes().all(|it| source.contains_words(it)));
         let rounds = u32::try_from(self.rounds.len()).unwrap_or(u32::MAX);
@@ -155,7 +155,7 @@ impl Transcript {
             judged,
             judge_feedback: self.has_feedback(),
             speech_limit: kept(limits.debaters.words, true, Speech::own_words_length),
-            quote_limit: kept(limits.debaters.quotes, true, Speech::quoted_length),
+            quote_limit: kept(limits.debaters.quotes, true, Speech::quoted_character_count),
             feedback_limit: kept(limits.feedback, false, Speech::own_words_length),
             quotes: are_exact.then_some(QuoteRule::Strict),
             ..SpeechParameters::default()

@@ -31,7 +31,7 @@ pub struct MatchPlan {
     pub scenarios: Vec<String>,
     /// The rules to compare; if empty, the scenario's own rules.
     #[serde(default, deserialize_with = "conditions")]
-    pub conditions: Vec<NamedMatchRules>,
+    pub conditions: Vec<NamedDebateRules>,
     /// The players in the prover's seat. Every prover plays with every opponent and judge.
     #[serde(default)]
     pub provers: Vec<String>,
@@ -85,9 +85,9 @@ fn one() -> u64 {
 }
 
 /// Deserialises a map from names to rules, in the order of the file.
-fn conditions<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<NamedMatchRules>, D::Error> {
+fn conditions<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<NamedDebateRules>, D::Error> {
     let entries = MapEntries::<&RawValue>::deserialize(input)?.0.into_iter();
-    let condition = |(name, rules): (String, &RawValue)| NamedMatchRules {
+    let condition = |(name, rules): (String, &RawValue)| NamedDebateRules {
         name,
         protocol: rules.get_ron().trim().to_owned(),
     };
@@ -96,7 +96,7 @@ fn conditions<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<NamedMatchRules
 
 /// Rules of debate, with the name that the match plan gives them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedMatchRules {
+pub struct NamedDebateRules {
     pub name: String,
     /// The rules in RON, as a scenario file writes them.
     pub protocol: String,

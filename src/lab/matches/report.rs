@@ -95,7 +95,7 @@ impl From<ReplyCostSum> for TotalCostReport {
             calls: sum.calls,
             tokens_in: sum.tokens_in,
             tokens_out: sum.tokens_out,
-            usd: sum.decimal_dollars(),
+            usd: sum.cost_in_decimal_dollars(),
         }
     }
 }
@@ -529,7 +529,8 @@ fn cells(matchup: &MatchupReport) -> [String; 8] {
     ]
 }
 
-/// Formats a mean with its interval: "62.5 % [48 %, 75 %]".
+/// Formats a mean with its interval: "62.5 % [48 %, 75 %]". Without an interval: "62.5 % (too few)". Without
+/// a mean: "-".
 fn figure(estimate: Option<&MeanWithInterval>, written: impl Fn(f64) -> String) -> String {
     let Some(estimate) = estimate else {
         return "-".to_owned();

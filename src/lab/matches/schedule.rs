@@ -10,7 +10,7 @@ use super::ratings::{
 use super::sprt::{SprtState, SprtTest};
 use super::{
     DebateMatchError, DebateMatchOptions, DebateResult, MatchPlan, MatchupReport, MatchupResults,
-    NamedMatchRules,
+    NamedDebateRules,
 };
 use crate::judgements::tags;
 use debate_core::digest::Digest;
@@ -319,8 +319,9 @@ impl MatchSchedule {
         });
     }
 
-    /// Returns the index of the debate whose digest is `key`; `None` if the schedule has no such debate.
-    pub(super) fn debate_index_of_key(&self, key: &Digest) -> Option<usize> {
+    /// Returns the index, in this schedule or shard of it, of the debate whose digest is `key`; `None` if there is no
+    /// such debate.
+    pub(super) fn debate_index_of_digest(&self, key: &Digest) -> Option<usize> {
         self.places.get(key).copied()
     }
 
@@ -437,7 +438,7 @@ fn conditions(
     }
     let conditions = plan.conditions.iter();
     conditions
-        .map(|NamedMatchRules { name, protocol }| Ok((name.clone(), read(Some(protocol))?)))
+        .map(|NamedDebateRules { name, protocol }| Ok((name.clone(), read(Some(protocol))?)))
         .collect()
 }
 
@@ -483,7 +484,7 @@ fn base_plan(
     let players = players(named, &[None], &setup, protocol)?;
     let registry = registry::<Exact>().with_player_files(setup.player_files());
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
-        if player.is_human() || player.is_caller_of_serve() {
+        if player.is_human() || player.is_program_using_serve() {
             return Err(DebateMatchError::Plan(format!(
                 "users cannot play in a match; name a player for the {seat} ({scenario})",
                 scenario = setup.title

@@ -389,7 +389,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         }
         let mut next = history.clone();
         next.weight = N::zero();
-        next.trace = history.trace.with_true_coins();
+        next.trace = history.trace.with_coins_showing_truth();
         let (gain, seen) = self.reply(&mut next, turn.seat, Reply::Drawn(truth.into()))?;
         Ok(Some(Branch::certain(parent, gain, next, seen)))
     }

@@ -123,8 +123,8 @@ impl CompletenessLemma {
         self.all_hypotheses_hold().then_some(&self.bound)
     }
 
-    /// Returns ρε, the greatest probability of an error on a leaf that the lemma allows the judge; `None` unless every
-    /// hypothesis holds.
+    /// Returns ρε, the greatest probability of an error on a leaf that PE Lemma A.5 allows the judge. `None` unless
+    /// every hypothesis of the lemma holds.
     pub fn allowed_judge_error_probability(&self) -> Option<&Exact> {
         self.all_hypotheses_hold().then_some(&self.survey.allowed)
     }

@@ -41,7 +41,7 @@ pub use faults::{
 pub use hint_search::LaterReplyAssumption;
 pub use hints::{
     EstimateAdvice, LastClaimKnowledge, MAX_REPLIES_FOR_HINT, PosteriorAsCaseCounts, RatedReply,
-    ReplyHints, RequestAdvice, SearchedRivals,
+    ReplyPayoffHint, RequestAdvice, SearchedRivals,
 };
 pub use measures::{LastJudgeVerdict, has_visible_gap_in_a_round, total_estimate_gap};
 use reference::ReferenceEstimator;

@@ -190,7 +190,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     /// True if the estimator may state the estimate p for a claim, given its limits on errors.
     fn may_state(&self, claim: ClaimId, p: &N) -> bool {
         let truth = self.instance.truth(claim);
-        self.values.terms.errors.allows_estimate(truth, p)
+        self.values.terms.errors.allows_error_of_estimate(truth, p)
     }
 
     /// Returns the state in which Alice continues with a claim whose estimate is p.

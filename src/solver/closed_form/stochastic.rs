@@ -37,7 +37,7 @@ use model::{
     continue_without_objection,
 };
 pub use samples::{
-    AcceptanceWindow, MeanAcceptanceWindow, SampleDistribution, SampleDistributionNumber,
+    AcceptanceWindow, MeanAcceptanceWindow, OnesCountDistribution, OnesCountDistributionNumber,
 };
 pub use step::CoinProbabilityRule;
 use step::{BestProverReply, ObjectionRule, StepOutcome, StochasticStepModel};
@@ -64,7 +64,7 @@ struct Node<N> {
     /// The best probability for Alice to state, if she is the best response.
     word: Option<Exact>,
     /// The distribution of the verifier's samples at this step, if it is stored.
-    law: Option<Arc<SampleDistribution<N>>>,
+    law: Option<Arc<OnesCountDistribution<N>>>,
 }
 
 impl<N: Number> Node<N> {
@@ -149,14 +149,14 @@ impl StochasticDebateModel<'_> {
 
 /// The distributions of the samples of Bob, the verifier and Alice at one step.
 struct StepDistributions<N> {
-    bob: Option<SampleDistribution<N>>,
-    verifier: Arc<SampleDistribution<N>>,
-    alice: Option<(u64, SampleDistribution<N>)>,
+    bob: Option<OnesCountDistribution<N>>,
+    verifier: Arc<OnesCountDistribution<N>>,
+    alice: Option<(u64, OnesCountDistribution<N>)>,
     /// The outcome of the step if Alice states the mean of her samples; stored if it does not depend on later steps.
     mean: Option<StepOutcome<N>>,
 }
 
-impl<N: SampleDistributionNumber> StepDistributions<N> {
+impl<N: OnesCountDistributionNumber> StepDistributions<N> {
     fn of(node: &Node<N>, model: &StochasticDebateModel<'_>) -> Self {
         let StepProbabilities {
             truth,
@@ -166,11 +166,11 @@ impl<N: SampleDistributionNumber> StepDistributions<N> {
         let terms = &model.terms;
         let bob = model.bob_draws_samples();
         let mut laws = Self {
-            bob: bob.then(|| SampleDistribution::new(terms.bob.samples, seen_by_bob)),
-            verifier: Arc::new(SampleDistribution::new(terms.verifier.samples, voted)),
+            bob: bob.then(|| OnesCountDistribution::new(terms.bob.samples, seen_by_bob)),
+            verifier: Arc::new(OnesCountDistribution::new(terms.verifier.samples, voted)),
             alice: match &node.words {
                 StatedProbabilityDistribution::Mean { samples, p } => {
-                    Some((*samples, SampleDistribution::new(*samples, p)))
+                    Some((*samples, OnesCountDistribution::new(*samples, p)))
                 }
                 _ => None,
             },
@@ -228,7 +228,7 @@ impl<N: SampleDistributionNumber> StepDistributions<N> {
             + self
                 .bob
                 .as_ref()
-                .map_or(0, SampleDistribution::stored_outcome_count)
+                .map_or(0, OnesCountDistribution::stored_outcome_count)
             + alice
     }
 }
@@ -236,7 +236,7 @@ impl<N: SampleDistributionNumber> StepDistributions<N> {
 /// The outcome of a step, and the best probability for Alice to state if she is a best response.
 type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
 
-impl<N: SampleDistributionNumber> PrefixGraph<N> {
+impl<N: OnesCountDistributionNumber> PrefixGraph<N> {
     /// Solves a debate with a given witness; returns `None` if it has too many sequences of bits.
     fn of<'a>(
         model: &StochasticDebateModel<'a>,
@@ -343,7 +343,7 @@ struct WitnessGraphs<N> {
     best: usize,
 }
 
-impl<N: SampleDistributionNumber> WitnessGraphs<N> {
+impl<N: OnesCountDistributionNumber> WitnessGraphs<N> {
     /// Solves a debate, as [`PrefixGraph::of`].
     fn of(
         model: &StochasticDebateModel<'_>,
@@ -393,7 +393,7 @@ impl<N: SampleDistributionNumber> WitnessGraphs<N> {
 }
 
 /// Returns the nodes after a witness, one level for each step; `None` if they have too many bits.
-fn levels<'a, N: SampleDistributionNumber>(
+fn levels<'a, N: OnesCountDistributionNumber>(
     model: &StochasticDebateModel<'a>,
     witness: Vec<bool>,
     state: State<'a, Exact>,
@@ -457,7 +457,7 @@ fn levels<'a, N: SampleDistributionNumber>(
 }
 
 /// Computes the outcome of the step after a sequence of bits.
-fn played<N: SampleDistributionNumber>(
+fn played<N: OnesCountDistributionNumber>(
     node: &Node<N>,
     laws: &StepDistributions<N>,
     model: &StochasticDebateModel<'_>,
@@ -517,7 +517,7 @@ fn spent<N: Number>(seat: Seat, more: &SeatResourceCosts) -> CertainRewardsAndEx
 }
 
 /// Returns the expected values from a node to the end of the debate.
-fn expected<N: SampleDistributionNumber>(
+fn expected<N: OnesCountDistributionNumber>(
     node: &Node<N>,
     outcome: &StepOutcome<N>,
     model: &StochasticDebateModel<'_>,
@@ -560,7 +560,7 @@ pub(crate) fn best<'a, N: Number>(
     }
 }
 
-fn built<'a, N: Number, M: SampleDistributionNumber>(
+fn built<'a, N: Number, M: OnesCountDistributionNumber>(
     model: &StochasticDebateModel<'_>,
     budget: ComputationBudget<'_>,
 ) -> Result<Option<PlayableStrategy<'a, N>>, PayoffNotComputedReason> {
@@ -575,7 +575,7 @@ fn built<'a, N: Number, M: SampleDistributionNumber>(
 /// The best response: it states the best probability as Alice, and objects as Bob if that is better for him.
 struct BestResponsePlayer<M>(WitnessGraphs<M>);
 
-impl<M: SampleDistributionNumber> BestResponsePlayer<M> {
+impl<M: OnesCountDistributionNumber> BestResponsePlayer<M> {
     /// True if Bob's objection leaves Alice a smaller probability of winning than continuing. `None` if the solver
     /// considered the debate so far impossible.
     fn objects<N: Number>(&self, view: StochasticView<'_, '_, N>) -> Option<bool> {
@@ -598,7 +598,7 @@ impl<M: SampleDistributionNumber> BestResponsePlayer<M> {
     }
 }
 
-impl<N: Number, M: SampleDistributionNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
+impl<N: Number, M: OnesCountDistributionNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
     fn witness(
         &self,
         _view: StochasticView<'_, '_, N>,

@@ -363,7 +363,7 @@ pub fn outcomes<N: Number>(
         (ChanceDraw::Bernoulli(p), _) => vec![(p.clone(), 1), (N::one() - p.clone(), 0)],
         (ChanceDraw::Binomial { count, p }, Some(equivalent)) => {
             let outside = match u32::try_from(*count) {
-                Ok(few) if *count <= MAX_EACH => {
+                Ok(few) if *count <= MAX_EXACT_SAMPLES => {
                     let law = (0..).zip(binomial_distribution(few, p));
                     let outside = law.filter(|(ones, _)| !equivalent.contains(ones));
                     outside.fold(N::zero(), |sum, (_, chance)| sum + chance)
@@ -412,7 +412,7 @@ pub(crate) fn sample_key<N: Number>(
 }
 
 /// Maximum number of samples for which the distribution of the number of ones is computed exactly.
-const MAX_EACH: u64 = 1024;
+const MAX_EXACT_SAMPLES: u64 = 1024;
 
 /// Converts a floating-point probability to the equal fraction.
 fn exactly(p: f64) -> Exact {

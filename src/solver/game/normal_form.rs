@@ -201,12 +201,12 @@ fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<
     }
     let is_first_reply = view.latest_given_configuration().is_none();
     let (from, ..) = view.disputed_times();
-    let follows = run.follow(view.first_disputed_configuration(), time - from);
+    let follows = run.follow(view.configuration_at_disputed_start(), time - from);
     let steps_to_itself = |bits: &BitString| run.after(bits).as_ref() == Some(bits);
     let claimed = if is_first_reply {
         run.accepting_configuration(&run.at(time)?)
     } else {
-        view.last_disputed_configuration().clone()
+        view.configuration_at_disputed_end().clone()
     };
     // Other configurations may lead to a last configuration that does not step to itself.
     if !run.accepts(&claimed) || !steps_to_itself(&claimed) {
@@ -223,7 +223,7 @@ fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<
 fn is_good<N: Number>(view: &View<'_, BisectionDebate<'_, N>>) -> bool {
     let (from, _, to) = view.disputed_times();
     view.machine_run()
-        .follow(view.first_disputed_configuration(), to - from)
+        .follow(view.configuration_at_disputed_start(), to - from)
         .as_ref()
-        == Some(view.last_disputed_configuration())
+        == Some(view.configuration_at_disputed_end())
 }

@@ -66,7 +66,7 @@ pub(crate) struct GameNode<'a> {
     seen: [u64; 2],
     /// The number of leaf queries that each debater may still make.
     queries: [u32; 2],
-    /// The leaves that each debater may still query.
+    /// The leaves that each debater has not queried yet and whose truth the debater does not know from the start.
     leaves: [Rc<[ClaimKey]>; 2],
     /// The replies that the prover may give; `None` before she has planned her proof bits.
     replies: Option<Rc<CandidateReplies<Exact>>>,
@@ -78,7 +78,8 @@ pub(crate) struct GameNode<'a> {
 }
 
 impl GameNode<'_> {
-    /// Returns the prover's payoff up to this position.
+    /// Returns the prover's payoff up to this position. It includes the mean payoffs of coins that were replaced by
+    /// their mean.
     pub(crate) fn payments_to_prover_so_far(&self) -> Exact {
         self.debate.state.payoff() + &self.owed
     }

@@ -9,11 +9,11 @@ use super::error::ScenarioLimitFlag;
 use super::reader::{ProblemInFile, RequestedDecomposition, Result, ScenarioReader};
 use debate_core::number::Exact;
 use debate_core::scenario::{
-    ArgumentProblem, ClaimSpec, Decomposition, ScenarioArgumentSpec, ScenarioValuePath,
-    SupportSpec, WorldSpec,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Decomposition, ScenarioValuePath, SupportSpec,
+    WorldSpec,
 };
 
-impl ProblemInFile for ScenarioArgumentSpec {
+impl ProblemInFile for ArgumentProblemSpec {
     type Problem = ArgumentProblem;
     const KIND: &'static str = "argument";
     const OWN_DECOMPOSITION: Option<&'static str> = Some(
@@ -37,7 +37,7 @@ impl ProblemInFile for ScenarioArgumentSpec {
 /// Checks the texts and the sizes of an argument in a scenario file. Normalises its line ends and tabs.
 fn check(
     reader: &ScenarioReader<'_>,
-    spec: &mut ScenarioArgumentSpec,
+    spec: &mut ArgumentProblemSpec,
     at: &ScenarioValuePath,
 ) -> Result<()> {
     reader.check_one_line_text(&spec.root, || at.then_field("root"))?;

@@ -548,7 +548,7 @@ pub(super) const MAX_NESTING: usize = 32;
 pub struct ScenarioLimits {
     /// Bytes of the file: `--max-file`.
     pub file: u64,
-    /// The number of claims that the scenario file states (`--max-claims`).
+    /// Maximum number of claims that are written in the scenario file (`--max-claims`).
     pub claims: usize,
     /// The number of edges on the longest path from the root to a leaf (`--max-depth`). A debate stores a power of r
     /// for each.

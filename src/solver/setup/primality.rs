@@ -18,11 +18,11 @@ use debate_core::scenario::{
 const MAX_WRITTEN: usize = 1300;
 
 /// Maximum work for finding the primes that a scenario file requests, in bits⁴ · count: about ten seconds.
-const MAX_SEARCH: u128 = 1 << 48;
+const MAX_PRIME_SEARCH_WORK: u128 = 1 << 48;
 
 /// Maximum work for testing and factoring the numbers in a scenario file: about ten seconds. The unit is that of
 /// [`factoring`].
-const MAX_FACTORING: u64 = 1 << 28;
+const MAX_FACTORING_WORK: u64 = 1 << 28;
 
 /// The number of groups into which an interval of divisors is split, if the scenario file does not say.
 const WIDTH: u32 = 4;
@@ -120,7 +120,7 @@ fn several(
         }
         NumbersForm::Semiprimes { bits, count } => {
             let effort = u128::from(bits).pow(4) * u128::from(count);
-            if u64::from(bits) <= MAX_NUMBER_BITS && effort > MAX_SEARCH {
+            if u64::from(bits) <= MAX_NUMBER_BITS && effort > MAX_PRIME_SEARCH_WORK {
                 return reader.flaw_error(
                     at,
                     format_args!(
@@ -142,7 +142,7 @@ fn factoring(n: &BigUint) -> u64 {
 }
 
 fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &ScenarioValuePath) -> Result<()> {
-    if effort <= MAX_FACTORING {
+    if effort <= MAX_FACTORING_WORK {
         return Ok(());
     }
     reader.flaw_error(

@@ -32,8 +32,8 @@ use debate_core::protocol::{Protocol, ProtocolError, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::written::Probability;
 use debate_core::scenario::{
-    Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, QuestionSpec,
-    ScenarioArgumentSpec, ScenarioValuePath, StableProblem, TranscriptDecomposition,
+    ArgumentProblemSpec, Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, QuestionSpec,
+    ScenarioValuePath, StableProblem, TranscriptDecomposition,
 };
 use debate_core::text::strip_byte_order_mark;
 
@@ -80,7 +80,7 @@ pub(super) struct ScenarioFile<'f> {
 #[derive(Deserialize)]
 #[serde(rename = "problem")]
 pub(super) enum StatedProblem<'f> {
-    Argument(ScenarioArgumentSpec),
+    Argument(ArgumentProblemSpec),
     Primality(#[serde(borrow)] PrimalityProblemInFile<'f>),
     Qbf(QbfInFile),
     Question(QuestionSpec),
@@ -294,7 +294,7 @@ impl ScenarioReader<'_> {
         let templates = &setup.templates;
         let world = setup.requested_world.unwrap_or(0);
         let mut texts = templates
-            .texts_shown_before_end()
+            .scenario_texts_shown_before_end()
             .chain([&*templates.debrief]);
         if setup.requested_world.is_none()
             && setup.decomposition.worlds().len() > 1
@@ -307,7 +307,7 @@ impl ScenarioReader<'_> {
             );
         }
         if templates
-            .texts_shown_before_end()
+            .scenario_texts_shown_before_end()
             .any(|text| text.contains(SOLUTION))
         {
             return self.flaw_error(

@@ -1,5 +1,5 @@
 //! The reader of a scenario file. It checks names, texts, numbers and sizes, and reads the other files to which the
-//! scenario refers: circuits and formulas.
+//! scenario refers: circuits, formulas and the files of players.
 //!
 //! The name of such a file is a path within the scenario's folder. It cannot leave the folder, neither by
 //! `..` nor by an absolute path nor by a link. Each file is recorded with its digest, so that a save can

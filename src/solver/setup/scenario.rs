@@ -153,9 +153,9 @@ impl LoadedScenario {
             .unwrap_or_else(|| self.draw_world_by_weight(seed, debate))
     }
 
-    /// Draws the index of an instance by weight, also if the scenario prefers one.
+    /// Draws the index of an instance by weight, even if the scenario names one for its debates.
     pub fn draw_world_by_weight(&self, seed: &Seed, debate: u64) -> usize {
-        self.world_for_random_number(
+        self.world_index_for_random_number(
             RandomStream::for_player_in_debate(seed, RandomStreamPurpose::Instance, debate)
                 .random_number_at(0),
         )
@@ -172,7 +172,7 @@ impl LoadedScenario {
     }
 
     /// Returns the index of the instance that a 53-bit random number selects by weight.
-    pub fn world_for_random_number(&self, draw: u64) -> usize {
+    pub fn world_index_for_random_number(&self, draw: u64) -> usize {
         let last = self.draw_limits.len().saturating_sub(1);
         self.draw_limits
             .partition_point(|limit| *limit <= draw)

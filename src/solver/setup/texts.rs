@@ -40,7 +40,7 @@ pub struct ScenarioTexts {
 
 impl ScenarioTexts {
     /// Returns the texts that are shown before the end of the debate.
-    pub(super) fn texts_shown_before_end(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn scenario_texts_shown_before_end(&self) -> impl Iterator<Item = &str> {
         let briefings = self.briefing.0.iter().flatten();
         [&self.title, &self.about]
             .into_iter()

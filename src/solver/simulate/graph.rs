@@ -42,9 +42,9 @@ struct Node {
 /// A value of `limit` that marks a draw other than a coin of the rules. The draw is described in `drawn`.
 const DRAWN: u64 = u64::MAX;
 
-/// The moves between two random draws.
+/// An edge of the graph of a debate: the moves from one random draw to the next draw or to the debate's end.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct EdgeBetweenRandomDraws {
+pub(super) struct RandomDrawGraphEdge {
     /// The payoff to the prover between the two draws, in multiples of 2⁻⁸⁰.
     gain: i128,
     /// The index of the node for the next draw; [`END`] if the debate ends.
@@ -55,7 +55,7 @@ const END: u32 = u32::MAX;
 
 /// The amounts that the moves of an edge add to the simulation's sums, except for the payoff.
 #[derive(Clone, Debug, Default)]
-struct Passage {
+struct EdgeContributions {
     rewards: Vec<(Round, i128)>,
     spent: SeatExpenses,
     /// True if the debate's answer is right. `None` if that is unknown, and on edges that do not end the debate.
@@ -63,7 +63,7 @@ struct Passage {
     to: u32,
 }
 
-impl Passage {
+impl EdgeContributions {
     /// Returns the amounts that were added after a point. `rewards` and `spent` are the rewards and expenses up to this
     /// point.
     fn since(&self, rewards: usize, spent: &SeatExpenses) -> Self {
@@ -89,11 +89,11 @@ impl Passage {
 #[derive(Debug)]
 pub(super) struct SimulationGraph {
     nodes: Vec<Node>,
-    pub(super) edges: Vec<EdgeBetweenRandomDraws>,
+    pub(super) edges: Vec<RandomDrawGraphEdge>,
     /// The draws other than coins: the origin of each, and its outcomes' limits.
     drawn: Vec<(RandomDrawOrigin, Vec<u64>)>,
     /// The contribution of each edge.
-    passages: Vec<Passage>,
+    passages: Vec<EdgeContributions>,
 }
 
 impl SimulationGraph {
@@ -190,7 +190,7 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
             nodes: Vec::new(),
             edges: vec![],
             drawn: Vec::new(),
-            passages: vec![Passage::default()],
+            passages: vec![EdgeContributions::default()],
         };
         let mut known = HashMap::new();
         let mut open = vec![PendingBranch {
@@ -204,7 +204,7 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
         while let Some(next) = open.pop() {
             self.follow(next, &mut graph, &mut known, &mut open)?;
         }
-        let edge = |passage: &Passage| EdgeBetweenRandomDraws {
+        let edge = |passage: &EdgeContributions| RandomDrawGraphEdge {
             gain: passage.rewards.iter().map(|(_, reward)| reward).sum(),
             to: passage.to,
         };
@@ -217,10 +217,10 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
         &mut self,
         mut at: PendingBranch<'a>,
         graph: &mut SimulationGraph,
-        known: &mut HashMap<Key, Passage>,
+        known: &mut HashMap<Key, EdgeContributions>,
         open: &mut Vec<PendingBranch<'a>>,
     ) -> Result<(), GraphUnavailable> {
-        let mut passage = Passage::default();
+        let mut passage = EdgeContributions::default();
         let mut meeting_points: Vec<(Key, usize, SeatExpenses)> = Vec::new();
         if let Some(reply) = at.due.take() {
             reply_to(&mut at, reply, &mut passage)?;
@@ -282,7 +282,7 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
         at: &mut PendingBranch<'a>,
         seat: Seat,
         request: &Request<Exact>,
-        passage: &mut Passage,
+        passage: &mut EdgeContributions,
     ) -> Result<(RandomDrawOrigin, Vec<BoundedReply>), GraphUnavailable> {
         self.count_reply()?;
         if let Some((ordinal, draw)) = request.requested_draw() {
@@ -347,7 +347,7 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
 fn reply_to(
     at: &mut PendingBranch<'_>,
     reply: Reply<Exact>,
-    passage: &mut Passage,
+    passage: &mut EdgeContributions,
 ) -> Result<(), GraphUnavailable> {
     if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply)
         && let Some((gate, _)) = at.state.gate_decided_by_coins_with_estimates()
@@ -408,9 +408,10 @@ fn node(
 ) -> Result<u32, GraphUnavailable> {
     let small = |position: usize| u32::try_from(position).map_err(|_large| GraphUnavailable);
     let first = small(graph.passages.len())?;
-    graph
-        .passages
-        .resize(graph.passages.len() + each.len(), Passage::default());
+    graph.passages.resize(
+        graph.passages.len() + each.len(),
+        EdgeContributions::default(),
+    );
     let (ordinal, limit) =
         if let (RandomDrawOrigin::Coin(ordinal), [(limit, _), _]) = (source, each) {
             let ordinal = u32::try_from(ordinal).map_err(|_large| GraphUnavailable)?;

@@ -8,7 +8,9 @@ use num_bigint::Sign;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::sums::{RoundSum, SimulationSums, SumAndSumOfSquares, key_of_round, round_of_key};
+use super::sums::{
+    RoundRewardSum, SimulationSums, SumAndSumOfSquares, round_of_sort_key, sort_key_of_round,
+};
 use super::{MAX_DEBATES, Simulation, SimulationResults};
 use crate::expectation::KINDS;
 use debate_core::digest::{Digest, LineDigestCheck, append_digest_to_json, check_line_digest};
@@ -266,7 +268,7 @@ impl SideFile {
                 .rounds
                 .iter()
                 .map(|(key, round)| RoundFile {
-                    round: match round_of_key(*key) {
+                    round: match round_of_sort_key(*key) {
                         Round::Initial => None,
                         Round::Number(k) => Some(k),
                     },
@@ -303,7 +305,7 @@ impl SideFile {
             let sum = integer(&round.sum)?;
             let of = round.round.map_or(Round::Initial, Round::Number);
             if rounds
-                .insert(key_of_round(of), RoundSum { weight, sum })
+                .insert(sort_key_of_round(of), RoundRewardSum { weight, sum })
                 .is_some()
             {
                 return Err(malformed("the shard lists a round twice"));

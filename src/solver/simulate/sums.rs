@@ -124,7 +124,8 @@ impl SumAndSumOfSquares {
         Exact::new(spread, below).to_f64().map(f64::sqrt)
     }
 
-    /// Returns the 95 % confidence interval of the mean over `count` debates, by Student's t distribution.
+    /// Returns the 95 % confidence interval of the mean over `count` debates, by Student's t distribution; `None` for
+    /// fewer than two debates.
     pub fn confidence_interval_of_mean(&self, count: u64) -> Option<[f64; 2]> {
         let mean = self.mean(count)?;
         let error = self.standard_error(count)?;
@@ -197,24 +198,24 @@ pub fn wilson_interval_of_proportion(proportion: f64, trials: f64) -> [f64; 2] {
 
 /// The rewards of one round, summed over many debates.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RoundSum {
+pub struct RoundRewardSum {
     /// The maximum reward in the round; `None` if it differs between instances.
     pub weight: Option<f64>,
     /// The sum of the prover's rewards in the round, in multiples of 2⁻⁸⁰.
     pub sum: BigInt,
 }
 
-/// A sort key for rounds, by which earlier rounds come first.
-pub(super) type RoundKey = Reverse<u64>;
+/// A sort key for rounds in the order of play: the initial round first, then by decreasing round number k.
+pub(super) type RoundSortKey = Reverse<u64>;
 
-pub(super) fn key_of_round(round: Round) -> RoundKey {
+pub(super) fn sort_key_of_round(round: Round) -> RoundSortKey {
     Reverse(match round {
         Round::Initial => u64::from(u32::MAX) + 1,
         Round::Number(k) => k.into(),
     })
 }
 
-pub(super) fn round_of_key(key: RoundKey) -> Round {
+pub(super) fn round_of_sort_key(key: RoundSortKey) -> Round {
     u32::try_from(key.0).map_or(Round::Initial, Round::Number)
 }
 
@@ -233,19 +234,19 @@ pub struct SimulationSums {
     /// The total expenses of prover, opponent and judge, by type.
     pub(super) spent: [[u128; KINDS]; 3],
     /// The sums of each round.
-    pub(super) rounds: BTreeMap<RoundKey, RoundSum>,
+    pub(super) rounds: BTreeMap<RoundSortKey, RoundRewardSum>,
 }
 
 impl SimulationSums {
     /// Returns the rounds in playing order, each with its sums.
-    pub fn rounds(&self) -> impl Iterator<Item = (Round, &RoundSum)> {
+    pub fn rounds(&self) -> impl Iterator<Item = (Round, &RoundRewardSum)> {
         self.rounds
             .iter()
-            .map(|(key, sum)| (round_of_key(*key), sum))
+            .map(|(key, sum)| (round_of_sort_key(*key), sum))
     }
 
     /// Returns the mean reward of a round over all debates.
-    pub fn mean_reward(&self, round: &RoundSum) -> Option<f64> {
+    pub fn mean_reward(&self, round: &RoundRewardSum) -> Option<f64> {
         let most = round.weight.unwrap_or_else(|| self.max_round_payoff());
         let mean = || zero_if_rounding_error(fixed_point_mean(&round.sum, self.debates), most);
         (self.debates > 0).then(mean)
@@ -288,8 +289,8 @@ impl SimulationSums {
     pub(super) fn add_round_reward(&mut self, round: Round, sum: BigInt) {
         let entry = self
             .rounds
-            .entry(key_of_round(round))
-            .or_insert_with(|| RoundSum {
+            .entry(sort_key_of_round(round))
+            .or_insert_with(|| RoundRewardSum {
                 weight: None,
                 sum: BigInt::zero(),
             });
@@ -300,11 +301,11 @@ impl SimulationSums {
     /// becomes unknown.
     pub(super) fn add_max_payoffs(&mut self, schedule: impl IntoIterator<Item = (Round, f64)>) {
         for (round, weight) in schedule {
-            let new = RoundSum {
+            let new = RoundRewardSum {
                 weight: Some(weight),
                 sum: BigInt::zero(),
             };
-            join(&mut self.rounds, key_of_round(round), new);
+            join(&mut self.rounds, sort_key_of_round(round), new);
         }
     }
 
@@ -325,7 +326,11 @@ impl SimulationSums {
     }
 }
 
-fn join(rounds: &mut BTreeMap<RoundKey, RoundSum>, key: RoundKey, more: RoundSum) {
+fn join(
+    rounds: &mut BTreeMap<RoundSortKey, RoundRewardSum>,
+    key: RoundSortKey,
+    more: RoundRewardSum,
+) {
     match rounds.get_mut(&key) {
         Some(round) => {
             round.weight = round.weight.filter(|weight| more.weight == Some(*weight));

@@ -94,7 +94,7 @@ impl SimulationContext<'_, '_> {
 }
 
 /// Maximum number of coins per debate for which a whole chunk's coins are computed in one step.
-const BULK: usize = 256;
+const MAX_COINS_COMPUTED_IN_ONE_STEP: usize = 256;
 
 /// The work of one thread.
 pub(super) struct SimulationWorker<'h, 's, 'a> {
@@ -103,8 +103,9 @@ pub(super) struct SimulationWorker<'h, 's, 'a> {
     private: [RandomStream; 3],
     /// The coins of the chunk's debates, by the number of coins per debate.
     coins: HashMap<u64, Coins>,
-    /// The index of each debate's instance in the chunk. `payoffs` has the prover's payoffs, for each side.
+    /// For each debate of the chunk, the index of its instance.
     worlds: Vec<usize>,
+    /// For each side, the prover's payoffs in the chunk's debates.
     payoffs: Vec<Vec<i128>>,
     /// For each side and instance, the number of times that each edge of the graph was taken.
     counts: HashMap<(usize, usize), Vec<u64>>,
@@ -176,7 +177,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
         for debate in chunk.clone() {
             self.instances.seek_debate(debate);
             self.worlds
-                .push(setup.world_for_random_number(self.instances.random_number_at(0)));
+                .push(setup.world_index_for_random_number(self.instances.random_number_at(0)));
         }
     }
 
@@ -342,7 +343,11 @@ fn of_player(private: &mut [RandomStream; 3], debate: u64, source: RandomDrawOri
 impl Coins {
     fn new(seed: &Seed, coins: u64, chunk: u64) -> Self {
         let each = BulkDebateCoins::new(seed, chunk, coins).buffer_entries_per_debate();
-        let count = if each <= BULK { each } else { 0 };
+        let count = if each <= MAX_COINS_COMPUTED_IN_ONE_STEP {
+            each
+        } else {
+            0
+        };
         Self {
             first: u64::MAX,
             each,

@@ -12,7 +12,8 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::estimates::{
-    ConditionalEstimates, EstimateTable, InformationSet, InformationSetEstimates, InstanceEstimates,
+    ConditionalEstimates, EstimateTable, InformationSet, InstanceEstimates,
+    TrainedInformationSetEstimates,
 };
 use super::round::MAX_WIDTH;
 use super::rounds::TrainedEstimator;
@@ -180,7 +181,7 @@ impl TrainedTableDocument {
     /// Returns an error if the bytes are not a trained table, or if they were changed.
     pub fn parse_document(bytes: &[u8]) -> Result<Self, TrainedTableError> {
         let text = decode_utf8(bytes)
-            .map_err(|error| malformed(error.line_of_first_error(), &error.to_string()))?;
+            .map_err(|error| malformed(error.line_of_first_non_utf8_byte(), &error.to_string()))?;
         let file: TableFile<'_> = parsed(text)?;
         let wrong = |what: &str| malformed(1, what);
         let protocol = Protocol::parse(file.protocol.get_ron().trim())
@@ -207,7 +208,7 @@ impl TrainedTableDocument {
 }
 
 /// Formats a row.
-fn line(row: &InformationSetEstimates) -> String {
+fn line(row: &TrainedInformationSetEstimates) -> String {
     let InformationSet {
         round,
         claim,
@@ -223,7 +224,7 @@ fn line(row: &InformationSetEstimates) -> String {
         each.collect::<Vec<_>>().join(", ")
     };
     let weight = format_canonical(&row.weight);
-    let after = list(row.estimates.estimates_by_prefix());
+    let after = list(row.estimates.estimates_by_earlier_outcomes());
     let alone = list(&row.estimates.alone);
     format!(
         "            (round: {round}, claim: \"{claim}\", support: {support}, answer: {answer:?}, \
@@ -338,7 +339,7 @@ impl WorldFile {
 }
 
 impl RowFile {
-    fn row(self) -> Result<InformationSetEstimates, TrainedTableError> {
+    fn row(self) -> Result<TrainedInformationSetEstimates, TrainedTableError> {
         let each = |texts: &[String]| {
             let each = texts.iter().map(|text| probability(text));
             each.collect::<Result<Vec<Exact>, TrainedTableError>>()
@@ -360,7 +361,7 @@ impl RowFile {
         let claim =
             claim.ok_or_else(|| malformed(1, "a row of the trained table has no valid claim"))?;
         let weight = parse_canonical(&self.weight);
-        Ok(InformationSetEstimates {
+        Ok(TrainedInformationSetEstimates {
             set: InformationSet {
                 round: self.round,
                 claim,

@@ -72,7 +72,7 @@ impl<T> ConditionalEstimates<T> {
     }
 
     /// Returns the conditional estimates in the order of the index of the earlier outcomes, from 1.
-    pub(super) fn estimates_by_prefix(&self) -> &[T] {
+    pub(super) fn estimates_by_earlier_outcomes(&self) -> &[T] {
         self.after.get(1..).unwrap_or_default()
     }
 
@@ -87,7 +87,8 @@ impl<T> ConditionalEstimates<T> {
         self.after.get(node)
     }
 
-    /// Returns the estimate of the requested subclaim, given the outcomes of earlier ones.
+    /// Returns the estimate that answers a request: the subclaim's unconditional estimate if the request asks for the
+    /// subclaim alone, else its estimate given the outcomes of the earlier subclaims.
     pub(super) fn estimate_for(
         &self,
         asked: EstimateQuery,
@@ -131,7 +132,7 @@ impl<C> InformationSet<C> {
 
 /// The trained estimates for one information set of the estimator.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct InformationSetEstimates {
+pub(super) struct TrainedInformationSetEstimates {
     pub(super) set: InformationSet<ClaimKey>,
     /// The probability that a debate reaches this information set.
     pub(super) weight: Exact,
@@ -144,7 +145,7 @@ pub(super) struct InstanceEstimates {
     /// The probability of the root.
     pub(super) root: Exact,
     /// The rows of the table, in the order in which training reached their information sets.
-    pub(super) rows: Vec<InformationSetEstimates>,
+    pub(super) rows: Vec<TrainedInformationSetEstimates>,
 }
 
 impl Default for InstanceEstimates {

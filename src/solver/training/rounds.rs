@@ -7,7 +7,7 @@ use num_traits::Zero as _;
 use serde::Serialize;
 
 use super::descent::descend;
-use super::estimates::{ConditionalEstimates, InformationSetEstimates, InstanceEstimates};
+use super::estimates::{ConditionalEstimates, InstanceEstimates, TrainedInformationSetEstimates};
 use super::round::EstimatorTestsOfRound;
 use super::round::{
     MAX_WIDTH, RoundEstimates, RoundTrainingInputs, TrainingContext, TrainingError,
@@ -376,7 +376,7 @@ fn keep<T: Number>(
             }
             continue;
         }
-        learnt.rows.push(InformationSetEstimates {
+        learnt.rows.push(TrainedInformationSetEstimates {
             set: input
                 .set
                 .with_claim(round.claim_key_of_training_input(input).clone()),

@@ -77,7 +77,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(crate) fn create_ledger_if_missing(&self) -> Result {
+    pub(crate) fn create_hash_ledger_of_logs_if_missing(&self) -> Result {
         let ledger = self.live_data_ledger();
         if ledger.ledger_path().exists() {
             return Ok(());
@@ -253,7 +253,7 @@ impl SessionLogAudit<'_> {
 
     /// Returns the latest time that the ledger states up to the last write of a log. The clock had reached this time by
     /// then.
-    pub fn latest_ledger_time(&self, path: &Path) -> Option<&str> {
+    pub fn latest_ledger_time_of_log(&self, path: &Path) -> Option<&str> {
         let name = self.folder.live_data_ledger().file_path_in_ledger(path);
         let record = self.ledger.as_ref()?.files.get(&name)?;
         Some(&record.latest)

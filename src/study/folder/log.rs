@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::error::{Result, StudyError};
 use debate_host::record::{
     CONVERTED, ChainHash, ChainedFileLines, FileHashLedger, FileHashLine, HashLedgerContent,
-    JSON_CLOSER, LOG_SEAL, LockedAppendFile, ReplyCost, has_crlf_lines,
+    JSON_CLOSER, LOG_SEAL, LockedAppendFile, ReplyCost, first_line_ends_with_crlf,
 };
 use debate_solver::setup::{check_regular_file, read_one_past_limit};
 
@@ -280,7 +280,7 @@ fn read_open(path: &Path, file: &File) -> Result<SessionLogContents> {
 }
 
 fn read_bytes(path: &Path, bytes: &[u8]) -> Result<SessionLogContents> {
-    if has_crlf_lines(bytes) {
+    if first_line_ends_with_crlf(bytes) {
         return Err(StudyError::invalid_file(path, CONVERTED));
     }
     let mut read = SessionLogContents {
@@ -455,7 +455,9 @@ pub fn status_of_records(records: &[StudySessionLogRecord]) -> StudySessionStatu
 ///
 /// # Errors
 /// If the log cannot be read or was changed.
-pub fn read_status(path: &Path) -> Result<(StudySessionStatus, Vec<StudySessionLogRecord>)> {
+pub fn read_session_status_and_records(
+    path: &Path,
+) -> Result<(StudySessionStatus, Vec<StudySessionLogRecord>)> {
     let records = read_log(path)?.records;
     Ok((status_of_records(&records), records))
 }

@@ -214,7 +214,7 @@ impl Study {
     ///
     /// # Errors
     /// If the folder of the logs cannot be read.
-    pub(crate) fn session_summaries(&self) -> Result<Vec<StudySessionSummary>> {
+    pub(crate) fn live_session_summaries(&self) -> Result<Vec<StudySessionSummary>> {
         let paths = self.folder.session_log_files(LiveOrSimulated::Live)?;
         let known = &self.folder.summaries;
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -248,7 +248,7 @@ impl Study {
             return Ok(false);
         }
         let RecruitmentStoppingRule::Participants(stop) = self.plan.stop;
-        let sessions = self.session_summaries()?;
+        let sessions = self.live_session_summaries()?;
         let complete = sessions
             .iter()
             .filter(|it| it.is_completed_outside_trial_run())
@@ -265,7 +265,7 @@ impl Study {
             return Ok(ParticipantPlaceAvailability::Complete);
         }
         let rows = self.plan.schedule_rows_to_limit();
-        Ok(if self.folder.has_free_slot(rows)? {
+        Ok(if self.folder.has_free_slot_among_first(rows)? {
             ParticipantPlaceAvailability::Free
         } else {
             ParticipantPlaceAvailability::Held

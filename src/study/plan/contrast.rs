@@ -53,7 +53,7 @@ impl ContrastDesign {
     }
 
     /// True if the test compares each participant's judgements under both conditions.
-    pub fn is_within_participants(self) -> bool {
+    pub fn compares_within_participants(self) -> bool {
         matches!(self, Self::Within { .. })
     }
 

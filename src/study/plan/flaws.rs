@@ -173,7 +173,7 @@ impl StudyPlan {
             let is_wrong = tiers.len() < 2 || tiers.iter().enumerate().any(is_twice);
             error_if_flawed(is_wrong, "tiers", &Value::Null)?;
         }
-        let (blocks, per_cell) = self.design.blocks_and_trials_each();
+        let (blocks, per_cell) = self.design.blocks_and_trials_per_condition();
         let (_, most, most_per_cell, _) = LIMITS;
         error_if_flawed(
             !(1..=most).contains(&blocks) || !(1..=most_per_cell).contains(&per_cell),

@@ -11,7 +11,7 @@ use debate_solver::setup::LoadedScenario;
 pub struct JudgedItem {
     /// The name of its file.
     pub id: String,
-    pub source: ItemSource,
+    pub source: JudgedItemSource,
     /// True if the first answer to the item's question is right; without a question, if the root claim is true.
     pub truth: bool,
     /// The story that the item belongs to. If the study requires it, no participant gets two items of one story.
@@ -24,9 +24,9 @@ pub struct JudgedItem {
     pub practice: bool,
 }
 
-/// The source of the debate that a trial shows.
+/// The source of an item: an instance of a scenario, or a finished debate.
 #[derive(Debug)]
-pub enum ItemSource {
+pub enum JudgedItemSource {
     Scenario {
         setup: Box<LoadedScenario>,
         world: usize,
@@ -37,16 +37,16 @@ pub enum ItemSource {
 impl JudgedItem {
     pub fn setup(&self) -> &LoadedScenario {
         match &self.source {
-            ItemSource::Scenario { setup, .. } => setup,
-            ItemSource::Save(case) => &case.setup,
+            JudgedItemSource::Scenario { setup, .. } => setup,
+            JudgedItemSource::Save(case) => &case.setup,
         }
     }
 
     /// Returns the instance that is judged, in its state before the debate.
     pub fn judged_instance(&self) -> Instance {
         match &self.source {
-            ItemSource::Scenario { setup, world } => setup.instance(*world),
-            ItemSource::Save(case) => case.instance.copy_without_visited_claims(),
+            JudgedItemSource::Scenario { setup, world } => setup.instance(*world),
+            JudgedItemSource::Save(case) => case.instance.copy_without_visited_claims(),
         }
     }
 
@@ -85,7 +85,12 @@ impl JudgedItem {
             ))
         })?;
         let setup = Box::new(setup);
-        Self::named(id, ItemSource::Scenario { setup, world }, plan, practice)
+        Self::named(
+            id,
+            JudgedItemSource::Scenario { setup, world },
+            plan,
+            practice,
+        )
     }
 
     pub(crate) fn from_rejudged_save(
@@ -93,10 +98,15 @@ impl JudgedItem {
         case: FinishedDebateToRejudge,
         plan: &StudyPlan,
     ) -> Result<Self> {
-        Self::named(id, ItemSource::Save(Box::new(case)), plan, false)
+        Self::named(id, JudgedItemSource::Save(Box::new(case)), plan, false)
     }
 
-    fn named(id: String, source: ItemSource, plan: &StudyPlan, practice: bool) -> Result<Self> {
+    fn named(
+        id: String,
+        source: JudgedItemSource,
+        plan: &StudyPlan,
+        practice: bool,
+    ) -> Result<Self> {
         let mut item = Self {
             story: id.clone(),
             id,

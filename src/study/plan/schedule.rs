@@ -16,10 +16,11 @@ use hands::{DealtItemPools, TrialToDeal};
 /// The method that deals items to trials. A locked study keeps the method of its lock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ItemDealingMethod {
-    /// The first dealing method of study format 1. After each pass through the Williams square, it shifts by one which
-    /// hand of items a participant gets.
+    /// The first dealing method of study format 1: the dealt hands of items shift by one after each pass through the
+    /// Williams square.
     Rows,
-    /// Study format 1.
+    /// The second dealing method of study format 1: the hands shift only after enough passes through the Williams
+    /// square that each hand was dealt equally often.
     Hands,
     /// Study format 2: the order of true and false items is drawn at random, and reveals nothing that participants must
     /// not know.
@@ -180,7 +181,7 @@ impl<'s> TrialSchedule<'s> {
         let plan = &self.study.plan;
         let (group, turn) = self.group_of(slot);
         let conditions = &self.groups[group];
-        let (blocks, per_cell) = plan.design.blocks_and_trials_each();
+        let (blocks, per_cell) = plan.design.blocks_and_trials_per_condition();
         let cell = plan.design.trials_per_condition_in_deck() as usize;
         let rows = williams_square_rows(conditions.len());
         let mut trials: Vec<AssignedTrial> = Vec::new();

@@ -32,15 +32,15 @@ pub struct ExportResult {
     pub damage: StudyDataDamage,
 }
 
-/// The folder of an export.
+/// The folder into which an export is written.
 #[derive(Clone, Debug)]
-pub struct ExportFolder {
+pub struct ExportDestination {
     pub folder: PathBuf,
     /// True if existing files of an export of the same kind are replaced.
     pub replace: bool,
 }
 
-impl ExportFolder {
+impl ExportDestination {
     /// Returns an export target under which existing files are not replaced.
     pub fn new(folder: &Path) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl ExportFolder {
 pub fn export(
     study: &Study,
     kind: LiveOrSimulated,
-    target: &ExportFolder,
+    target: &ExportDestination,
     anonymise: bool,
 ) -> Result<ExportResult> {
     let folder = &target.folder;
@@ -147,7 +147,7 @@ pub(super) fn tables(
 
 /// Writes the files of an export in order. Returns their paths.
 pub(super) fn write_files(
-    target: &ExportFolder,
+    target: &ExportDestination,
     files: &[(PathBuf, String)],
 ) -> Result<Vec<PathBuf>> {
     let paths: Vec<PathBuf> = files

@@ -67,7 +67,7 @@ impl ConditionProperties {
     }
 
     /// Describes the condition's properties in one phrase.
-    pub(super) fn properties_phrase(&self) -> String {
+    pub(super) fn condition_properties_phrase(&self) -> String {
         let named = |before: &str, name: &str| match name {
             "" => String::new(),
             name => format!("{before}{name}"),
@@ -117,7 +117,10 @@ const BY: [(&str, Value); 5] = [
 
 /// Groups the judgements by each property. Properties with a single value, or that only repeat the conditions, are left
 /// out.
-pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<JudgementGroup> {
+pub(super) fn judgement_groups_by_property(
+    study: &Study,
+    trials: &[&TrialRow],
+) -> Vec<JudgementGroup> {
     let conditions = study.plan.conditions.iter();
     let compared: BTreeMap<&str, ConditionProperties> = conditions
         .map(|condition| {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::export::{ExportFolder, ExportResult, README, tables, write_files};
+use super::export::{ExportDestination, ExportResult, README, tables, write_files};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::audit::StudyDataDamage;
@@ -27,7 +27,11 @@ impl StudyRows {
 const INVITED: &str = "private/invited.txt";
 
 /// Writes the name of an invited person who has no session.
-fn export_invited_person(study: &Study, name: &str, target: &ExportFolder) -> Result<ExportResult> {
+fn export_invited_person(
+    study: &Study,
+    name: &str,
+    target: &ExportDestination,
+) -> Result<ExportResult> {
     if !study.folder.invited_names()?.iter().any(|it| it == name) {
         return Err(StudyError::UnknownParticipant(name.to_owned()));
     }
@@ -57,7 +61,7 @@ fn export_invited_person(study: &Study, name: &str, target: &ExportFolder) -> Re
 pub fn export_participant(
     study: &Study,
     name: &str,
-    target: &ExportFolder,
+    target: &ExportDestination,
 ) -> Result<ExportResult> {
     let folder = &study.folder;
     let Some(session) = folder.session_of_name(name)? else {

@@ -225,7 +225,7 @@ fn simulated_test(
     let simulated: Vec<ComparedJudgement<usize>> = judgements
         .iter()
         .map(|it| {
-            let has_effect = it.is_of || !contrast.is_within_participants();
+            let has_effect = it.is_of || !contrast.compares_within_participants();
             let own = if has_effect {
                 participants[it.participant]
             } else {

@@ -46,7 +46,7 @@ pub fn quota_counts(study: &Study) -> Result<Vec<QuotaCount>> {
     if study.plan.quotas.is_empty() {
         return Ok(Vec::new());
     }
-    let sessions = study.session_summaries()?;
+    let sessions = study.live_session_summaries()?;
     Ok(count(study, &sessions, |quota| quota.most))
 }
 

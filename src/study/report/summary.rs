@@ -263,7 +263,7 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
         parts.text(format!(
             "{}: {}.",
             condition.id,
-            condition.compared.properties_phrase()
+            condition.compared.condition_properties_phrase()
         ));
         let Some(chose) = condition.chose_first.map(percent) else {
             continue;

@@ -19,7 +19,8 @@ use super::{EventTimes, RunningStudySession};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::log::{
-    SessionLogOpenForAppending, StudySessionLogRecord, StudySessionStatus, read_status,
+    SessionLogOpenForAppending, StudySessionLogRecord, StudySessionStatus,
+    read_session_status_and_records,
 };
 use crate::folder::places::ParticipantPlaceAvailability;
 use crate::folder::{LiveOrSimulated, ScheduleRowReservation, create_owner_only_folder};
@@ -36,7 +37,7 @@ use debate_solver::setup::check_regular_file;
 const PRESENT: Duration = Duration::from_secs(75);
 /// Longest time between two reports of a running server. A longer gap means that it was stopped, or that the machine
 /// slept.
-const OUTAGE: Duration = Duration::from_secs(5);
+const MAX_SERVER_REPORT_GAP: Duration = Duration::from_secs(5);
 
 /// The kind of the log line for taking a seat in a group.
 pub(crate) const SEATED: &str = "seated";
@@ -146,7 +147,7 @@ impl ParticipantGroup {
                 group.members[place].status = StudySessionStatus::Withdrawn;
                 continue;
             }
-            let (status, records) = read_status(&path)?;
+            let (status, records) = read_session_status_and_records(&path)?;
             group.members[place].status = status;
             for record in &records {
                 away.extend(record.payload_string_field("away").map(str::to_owned));
@@ -298,13 +299,15 @@ impl WaitingRoomAndGroups {
     pub fn record_server_alive(&self, study: &Study) {
         let now = study.folder.time.monotonic_now();
         let before = locked(&self.ran).replace(now);
-        if before.is_some_and(|before| now.saturating_duration_since(before) > OUTAGE) {
+        if before
+            .is_some_and(|before| now.saturating_duration_since(before) > MAX_SERVER_REPORT_GAP)
+        {
             self.restart_time_limits(study);
         }
     }
 
-    /// Restarts the limits `wait_s` and `turn_s` for all participants. Used after the server refused requests whose
-    /// participants it does not know.
+    /// Restarts the limits `wait_s` and `turn_s` for all participants. Used after the server
+    /// refused requests: it cannot know whose requests they were.
     pub fn restart_time_limits(&self, study: &Study) {
         let now = study.folder.time.monotonic_now();
         for waiter in locked(&self.room).iter_mut() {
@@ -436,7 +439,7 @@ impl WaitingRoomAndGroups {
     }
 
     /// Ends the started sessions of absent members: members for whom the others waited longer than the limit. Skips
-    /// members whose log is open or was deleted.
+    /// members whose log was deleted or is open for writing elsewhere.
     ///
     /// # Errors
     /// If a log cannot be written.
@@ -476,7 +479,8 @@ impl WaitingRoomAndGroups {
         Ok(())
     }
 
-    /// Records for the group that the experimenter closed a member's session.
+    /// Records that the experimenter closed a session: sets the member's status in its group, and removes the session
+    /// from the waiting room.
     pub fn record_closed_session(&self, session: &str) {
         self.leave_waiting_room(session);
         let groups: Vec<SharedParticipantGroup> = locked(&self.seated).values().cloned().collect();

@@ -272,7 +272,8 @@ pub(crate) enum ParsedPercent {
     Not(Option<&'static str>),
 }
 
-/// Parses a whole percentage from `min` to `max`, such as `70` or `70%`.
+/// Parses a whole percentage from `min` to `max`, such as `70` or `70%`. For a number between 0 and 1, such as `0.7`,
+/// returns the percentage that the participant may mean.
 pub(crate) fn parse_percent(text: &str, min: u8, max: u8) -> ParsedPercent {
     let typed = to_ascii_number(text);
     let typed = typed.trim().trim_end_matches('%').trim().replace(',', ".");

@@ -12,7 +12,9 @@ use super::{EventTimes, RunningStudySession};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::LiveOrSimulated;
-use crate::folder::log::{REFUSED, StudySessionLogRecord, StudySessionStatus, read_status};
+use crate::folder::log::{
+    REFUSED, StudySessionLogRecord, StudySessionStatus, read_session_status_and_records,
+};
 use crate::session::trial::{OtherReplies, ParticipantTrialReply, ScheduledTrial};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
@@ -120,7 +122,7 @@ impl ProgramsDebatingParticipants {
         let engines = EnginePool::new(options.limits, Arc::clone(&options.models));
         let meter = CostMeter::new(study.plan.caps.clone());
         for log in study.folder.session_log_files(LiveOrSimulated::Live)? {
-            let (_, records) = read_status(&log)?;
+            let (_, records) = read_session_status_and_records(&log)?;
             for record in &records {
                 let player = player_of(study, record).unwrap_or_default();
                 record

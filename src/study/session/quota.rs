@@ -118,7 +118,7 @@ impl Study {
         session: &str,
         answers: &BTreeMap<String, Value>,
     ) -> Result<Decision> {
-        let mut sessions = self.session_summaries()?;
+        let mut sessions = self.live_session_summaries()?;
         let before = self.count_waiting_before(session, &sessions);
         sessions.retain(|it| it.session != session);
         let rows = self.plan.schedule_rows_to_limit();
@@ -161,8 +161,8 @@ impl Study {
 }
 
 impl RunningStudySession<'_> {
-    /// Admits the participant if a place is free, or updates their position on the waiting list. Writes only if
-    /// something changed.
+    /// Admits the participant if a place is free, or updates their position on the waiting list. Ends the session if
+    /// a quota or the study is full, or if the participant has waited too long.
     ///
     /// # Errors
     /// If a file cannot be read or written.

@@ -10,8 +10,8 @@ use crate::folder::log::StudySessionStatus;
 use crate::folder::{LiveOrSimulated, StudyFolder};
 use crate::session::clock::SessionClock;
 
-/// The interval between two saves. A kill of the program loses at most this much time.
-pub const SHOWN_TIME_PAUSE: Duration = Duration::from_secs(2);
+/// The interval between two saves of the shown time. If the program is killed, at most this much of the time is lost.
+pub const PAGE_TIME_SAVE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The name of the thread that saves the time. The thread does not affect the screen.
 const THREAD: &str = "shown-time";
@@ -44,7 +44,7 @@ impl RunningStudySession<'_> {
         let clock = clock.clone();
         let (stop, stopped) = mpsc::channel::<()>();
         let keeps = move || {
-            while stopped.recv_timeout(SHOWN_TIME_PAUSE) == Err(RecvTimeoutError::Timeout) {
+            while stopped.recv_timeout(PAGE_TIME_SAVE_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if let Err(error) = keep(&folder, &session, &clock) {
                     tracing::warn!(%error, "cannot save the time for which a page was shown");
                 }

@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::LiveOrSimulated;
-use crate::folder::log::read_status;
+use crate::folder::log::read_session_status_and_records;
 use crate::folder::places::StudySessionSummary;
 use crate::plan::{OutcomeCodesOrAddresses, SurveyAnswerForm};
 use crate::session::EventTimes;
@@ -136,7 +136,7 @@ fn admitted_sessions(
         let path = study
             .folder
             .log_file(LiveOrSimulated::Simulated, simulated.live.session_name());
-        let (_, records) = read_status(&path)?;
+        let (_, records) = read_session_status_and_records(&path)?;
         let mut summary = StudySessionSummary::summary_of_records(study, &records);
         // A place that becomes free is for the next session.
         if !summary.holds_study_place() {

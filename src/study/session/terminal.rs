@@ -59,7 +59,7 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// The request to close the last page.
-    pub fn press_enter_to_close(self) -> String {
+    pub fn press_enter_to_close_text(self) -> String {
         self.text("press enter to close")
     }
 

@@ -40,7 +40,7 @@ impl ClaimTree {
         self.parents.get(level).copied().or(here)
     }
 
-    /// Returns the number of visible rows of the deepest level.
+    /// Returns the number of rows of the deepest level: one for each claim, or a single row if the level is folded.
     pub(super) fn deepest_level_row_count(&self) -> usize {
         match self.levels.last() {
             Some(_) if self.is_level_folded(self.last()) => 1,

@@ -18,8 +18,8 @@ use debate_solver::analysis::{DebateSolution, SoundnessProofStep};
 use debate_solver::expectation::{EXPENSES, ExpectedRewardsAndExpenses, ReportNumber};
 use debate_solver::setup::LoadedScenario;
 use debate_theory::{
-    BestResponseConstraints, SolveDocument, SolvedPoint, SoundnessAnalysis, SweepPoint,
-    SweepPointReport, TolerableJudgeErrors,
+    BestResponseConstraints, SolveDocument, SoundnessAnalysis, SweepPoint, SweepPointReport,
+    SweepPointResults, TolerableJudgeErrors,
 };
 
 /// Maximum number of instances that the printed table lists.
@@ -31,7 +31,7 @@ const MAX_WRONG: usize = 3;
 #[derive(Debug)]
 pub struct SolveResult<'s, N: Number> {
     pub setup: &'s LoadedScenario,
-    pub points: Vec<SolvedPoint<N>>,
+    pub points: Vec<SweepPointResults<N>>,
     /// The parameter whose value differs between the solutions; `None` for a single solution.
     pub sweep: Option<String>,
     /// True if the page shows only the values of the debates.
@@ -41,7 +41,7 @@ pub struct SolveResult<'s, N: Number> {
 impl<N: Number> PrintableCommandResult for SolveResult<'_, N> {
     fn document(&self) -> impl Serialize {
         let Some(sweep) = &self.sweep else {
-            let point = self.points.first().map(SolvedPoint::report);
+            let point = self.points.first().map(SweepPointResults::report);
             return point.map(|report| SolveDocument::Point(Box::new(report)));
         };
         let points = self.points.iter().map(|solved| {
@@ -144,7 +144,7 @@ fn chance<N: Number>(p: &N) -> String {
 
 impl<N: Number> SolveResult<'_, N> {
     /// Adds lines about the rules and the players.
-    fn introduce(&self, page: &mut HeadedTextPage, solved: &SolvedPoint<N>) {
+    fn introduce(&self, page: &mut HeadedTextPage, solved: &SweepPointResults<N>) {
         let point = &solved.point;
         let kind = point.protocol.kind();
         let instances = match solved.instances.as_slice() {
@@ -173,7 +173,7 @@ impl<N: Number> SolveResult<'_, N> {
     }
 
     /// Adds one solution, with the expected reward of each round.
-    fn add_point(&self, page: &mut HeadedTextPage, solved: &SolvedPoint<N>) {
+    fn add_point(&self, page: &mut HeadedTextPage, solved: &SweepPointResults<N>) {
         let point = &solved.point;
         let mean = &solved.mean;
         if !self.quiet {
@@ -241,7 +241,7 @@ impl<N: Number> SolveResult<'_, N> {
     }
 
     /// Adds a table with one row for every value of the varied parameter.
-    fn add_sweep(&self, page: &mut HeadedTextPage, first: &SolvedPoint<N>, name: &str) {
+    fn add_sweep(&self, page: &mut HeadedTextPage, first: &SweepPointResults<N>, name: &str) {
         if !self.quiet {
             self.introduce(page, first);
             page.add_row(format!("The first column has the values of {name}."));
@@ -291,7 +291,7 @@ fn rounds<N: Number>(page: &mut HeadedTextPage, mean: &DebateSolution<N>) {
     }
 }
 
-fn instances<N: Number>(page: &mut HeadedTextPage, solved: &SolvedPoint<N>) {
+fn instances<N: Number>(page: &mut HeadedTextPage, solved: &SweepPointResults<N>) {
     page.add_empty_line();
     page.add_row("By instance:");
     for (name, solution) in solved.instances.iter().take(MAX_ROWS) {

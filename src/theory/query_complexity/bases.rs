@@ -83,9 +83,10 @@ pub struct GateBasisCounterexample {
 impl Basis {
     /// Returns, for each circuit depth below [`DEPTHS`], the functions that circuits of up to this depth compute.
     fn levels(&self, inputs: usize) -> Vec<Vec<Rows>> {
-        let all = BooleanFunction::from_values(inputs, |_| true).true_rows_bitmask();
+        let all = BooleanFunction::from_row_values(inputs, |_| true).true_rows_bitmask();
         let input = |index| {
-            BooleanFunction::from_values(inputs, |row| row >> index & 1 == 1).true_rows_bitmask()
+            BooleanFunction::from_row_values(inputs, |row| row >> index & 1 == 1)
+                .true_rows_bitmask()
         };
         let mut known: Vec<Rows> = [0, all]
             .into_iter()

@@ -17,7 +17,8 @@ use super::{
 /// The results of two exhaustive searches: for functions of at most four inputs, and for verifiers of three queries on
 /// five inputs.
 pub struct FiveInputSearchResults {
-    /// The search results for functions of at most four inputs, indexed by the number of inputs.
+    /// For each number of inputs from 0 to 4, the functions of that number of inputs that verifiers with few
+    /// queries decide.
     fewer: Vec<FunctionsOfFewQueries>,
     three: FunctionsDecidedByThreeQueries,
     /// The truth tables of all functions of five inputs that three queries decide, including those that ignore some
@@ -191,7 +192,7 @@ impl FiveInputSearchResults {
 fn with_input(function: BooleanFunction, unused: usize) -> u32 {
     let below = MAX_TABLE_INPUTS - 1 - unused;
     let row_of = |row: usize| (row >> (below + 1)) << below | row & ((1 << below) - 1);
-    BooleanFunction::from_values(MAX_TABLE_INPUTS, |row| function.value_at(row_of(row)))
+    BooleanFunction::from_row_values(MAX_TABLE_INPUTS, |row| function.value_at(row_of(row)))
         .true_rows_bitmask()
 }
 

@@ -8,7 +8,8 @@ use super::report::DerandomisedVerifierReport;
 use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{BooleanFunction, pointer_bits};
 
-/// An input with a valid transcript for it, and the output that the verifier must give.
+/// A point of the hard distribution of [`hard_points`]: an input, a transcript that is valid for it, and the output
+/// that the verifier must give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HardDistributionPoint {
     pub input: usize,
@@ -54,7 +55,7 @@ pub fn hard_points(
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "ValidityReport")]
-pub struct TranscriptValidityReport {
+pub struct ValidTranscriptTestReport {
     /// For a verifier of the majority of three inputs that reads two random ones: its greatest error probability on any
     /// input, as a fraction.
     pub majority_error: String,
@@ -72,11 +73,11 @@ pub struct TranscriptValidityReport {
     pub errors_on_others: usize,
 }
 
-impl TranscriptValidityReport {
+impl ValidTranscriptTestReport {
     /// Computes the report.
     pub fn new() -> Self {
         let trees = random_pair_verifier();
-        let majority = BooleanFunction::from_values(3, |row| row.count_ones() > 1);
+        let majority = BooleanFunction::from_row_values(3, |row| row.count_ones() > 1);
         let wrong = |input: usize| {
             let bit = |variable| match variable {
                 VerifierBit::Input(index) => input >> (2 - index) & 1 == 1,
@@ -139,7 +140,7 @@ impl TranscriptValidityReport {
     }
 }
 
-impl Default for TranscriptValidityReport {
+impl Default for ValidTranscriptTestReport {
     fn default() -> Self {
         Self::new()
     }

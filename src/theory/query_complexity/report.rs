@@ -8,8 +8,8 @@ use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{
     BooleanFunction, ComplexityBounds, ComplexityCensus, FunctionsByQueryComplexityReport,
     FunctionsOfFewQueries, HardDistributionPoint, MillionInputQueryBounds, ThirdDebaterReport,
-    TranscriptValidityReport, VerifierTableTestReport, complexity_bounds, derandomise, hard_points,
-    least_errors, query_complexity_bounds, random_pair_verifier,
+    ValidTranscriptTestReport, VerifierTableTestReport, complexity_bounds, derandomise,
+    hard_points, least_errors, query_complexity_bounds, random_pair_verifier,
 };
 
 /// The JSON document that `queries` prints: on one function, on all functions of a given number of inputs, or on all
@@ -85,7 +85,7 @@ pub struct QueryComplexityReport {
     pub corollary_4: QueryLowerBoundReport,
     pub corollary_7: CircuitCorollaryReport,
     pub lemma_11: VerifierTableTestReport,
-    pub definition_12: TranscriptValidityReport,
+    pub definition_12: ValidTranscriptTestReport,
     pub theorem_13: RandomisedVerifierReport,
     /// The results for debates whose verifier reads the input without cost, for comparison with DQC Theorem 13.
     pub checkable: ParityCircuitReport,
@@ -192,14 +192,14 @@ impl QueryComplexityReport {
             functions.extend(census.classes);
             lemma_11.merge(&census.lemma_11);
         }
-        let majority = BooleanFunction::from_values(3, |row| row.count_ones() > 1);
+        let majority = BooleanFunction::from_row_values(3, |row| row.count_ones() > 1);
         Self {
             corollary_4: corollary_4(&searched),
             corollary_7: corollary_7(&functions),
             functions,
             lemma_3: lemma_3(),
             lemma_11,
-            definition_12: TranscriptValidityReport::new(),
+            definition_12: ValidTranscriptTestReport::new(),
             theorem_13: theorem_13(),
             checkable: checkable::parity_circuit_report(
                 &parity_points(),

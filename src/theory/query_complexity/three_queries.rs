@@ -165,11 +165,11 @@ impl Inputs {
     fn of(inputs: usize) -> Self {
         let index = |index: usize| {
             let bit = 1 << (inputs - 1 - index);
-            BooleanFunction::from_values(inputs, |row| row & bit != 0).rows
+            BooleanFunction::from_row_values(inputs, |row| row & bit != 0).rows
         };
         Self {
             ones: (0..inputs).map(index).collect(),
-            all: BooleanFunction::from_values(inputs, |_| true).rows,
+            all: BooleanFunction::from_row_values(inputs, |_| true).rows,
         }
     }
 

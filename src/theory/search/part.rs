@@ -207,7 +207,7 @@ impl SearchShard {
         Ok(part)
     }
 
-    /// Returns the statement that the shard tests, and the search space with all games numbered.
+    /// Returns the statement that the shard's search tests, and the whole search space, of which the shard is a part.
     ///
     /// # Errors
     /// Returns an error if the file has values that no search writes, or if the space is too large.

@@ -161,7 +161,9 @@ impl DecompositionShape {
             let functions: Vec<BooleanFunction> = if counting {
                 let counts = 0..1_u32 << (width + 1);
                 let of = |wanted: u32| {
-                    BooleanFunction::from_values(width, |row| wanted >> row.count_ones() & 1 == 1)
+                    BooleanFunction::from_row_values(width, |row| {
+                        wanted >> row.count_ones() & 1 == 1
+                    })
                 };
                 counts.map(of).collect()
             } else {

@@ -217,7 +217,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
             };
             return self.round_reward(alice, node, round, &yes, p);
         };
-        let mut sum = RoundSum {
+        let mut sum = RoundRewardSum {
             holds: N::zero(),
             continues: N::zero(),
         };
@@ -270,7 +270,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
         round: (&GateWithTruthTable, &[usize], u32),
         fallen: FallenCoins<N>,
         estimates: &mut Vec<N>,
-        sum: &mut RoundSum<N>,
+        sum: &mut RoundRewardSum<N>,
     ) {
         let (gate, on, number) = round;
         let FallenCoins { chance, left, row } = fallen;
@@ -365,7 +365,7 @@ struct FallenCoins<N> {
 }
 
 /// Sums over all outcomes of a round's coins, weighted by probability.
-struct RoundSum<N> {
+struct RoundRewardSum<N> {
     /// The probability that the round's gate is true.
     holds: N,
     /// Alice's expected payoff after the round.

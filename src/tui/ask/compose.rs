@@ -8,7 +8,7 @@ use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{AnswerWidget, WidgetInput, WidgetRows};
+use super::widget::{AnswerWidget, WidgetInput, WidgetRowCounts};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, COMPOSE, WRITING};
 use crate::tui::theme::TextRole;
@@ -196,7 +196,8 @@ impl SupportComposer {
         }
     }
 
-    /// Returns the text of the editor's row, and the word at the row's right edge.
+    /// Returns the text of the row with this index, and the words at its right edge, if any. The rows are the listed
+    /// supports, the gate of the typed support and its subclaims.
     fn row_text(&self, index: usize, columns: usize) -> (String, &'static str) {
         let listed = &self.task.listed;
         let Some(line) = index.checked_sub(listed.len()) else {
@@ -390,10 +391,10 @@ impl AnswerWidget for SupportComposer {
         }
     }
 
-    fn rows(&self, _columns: u16) -> WidgetRows {
+    fn rows(&self, _columns: u16) -> WidgetRowCounts {
         let all = self.row_count();
         let least = all.min(4);
-        WidgetRows { all, least }
+        WidgetRowCounts { all, least }
     }
 
     fn notes(&self) -> Vec<(TextRole, String)> {
@@ -432,7 +433,7 @@ impl AnswerWidget for SupportComposer {
             let row = measure::row(area, number);
             let selected = index == here;
             let (text, edge) = self.row_text(index, area.width.into());
-            let taken = canvas.draw_text_right(edge, TextRole::Faint, row);
+            let taken = canvas.draw_text_right_aligned(edge, TextRole::Faint, row);
             let room = measure::left_of(row, taken);
             let cursor = if selected {
                 canvas.look.glyphs.cursor

@@ -20,7 +20,7 @@ use debate_core::protocol::{Bet, BitsMeaning, PendingTurn, Reply, Request, Rules
 use debate_core::scenario::{ClaimId, Instance, Support};
 use debate_text::{
     DebateNarrator, FormulaCharacterSet, PayoffFormatter, SubclaimEstimates,
-    first_claims_and_remaining_count, short_labels, yes_no_word,
+    first_claims_and_remaining_count, short_claim_labels, yes_no_word,
 };
 
 /// Returns the widget for the reply to a request, without payoffs.
@@ -151,8 +151,8 @@ fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> ReplyPayoffTexts 
     }
 }
 
-/// Returns the notes for the estimate of the root claim: Bob's knowledge, and the payment if the coin agrees with
-/// Alice.
+/// Returns the notes that Bob sees while he estimates the root claim: what he knows, and how much he pays if the coin
+/// agrees with Alice.
 fn root_estimate_texts(
     view: &DebateViewpoint<'_, '_>,
     amounts: &PayoffFormatter,
@@ -294,7 +294,7 @@ pub fn subclaim_choices(
             *value = format_percent(p.to_float());
         }
     }
-    let labels = short_labels(instance, subclaims);
+    let labels = short_claim_labels(instance, subclaims);
     let items = subclaims
         .iter()
         .zip(labels)

@@ -7,7 +7,7 @@ use std::ops::Range;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{AnswerWidget, UndoableWidget, WidgetInput, WidgetRows};
+use super::widget::{AnswerWidget, UndoableWidget, WidgetInput, WidgetRowCounts};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::Action;
 use crate::tui::theme::{ScreenAppearance, TextRole};
@@ -251,8 +251,9 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
         C::TYPING == TypedCharacterMeaning::AfterKeys && self.set_cell_to_typed(character)
     }
 
-    /// Writes the typed character into the cell at the cursor if it is a possible value, even if the character has a
-    /// binding. Returns true if it was written.
+    /// In a grid whose cells take characters before key bindings do, writes the typed character into the cell at the
+    /// cursor if it is a possible value. Does nothing while a cell number is typed or no cell has the focus. Returns
+    /// true if the character was written.
     pub fn write_typed_character(&mut self, event: KeyEvent) -> bool {
         let KeyCode::Char(c) = event.code else {
             return false;
@@ -356,10 +357,10 @@ impl<C: GridEditorConfiguration> AnswerWidget for GridEditor<C> {
         }
     }
 
-    fn rows(&self, columns: u16) -> WidgetRows {
+    fn rows(&self, columns: u16) -> WidgetRowCounts {
         let all = self.cells.rows(&self.grid, columns);
         let least = all.min(C::MIN_ROWS);
-        WidgetRows { all, least }
+        WidgetRowCounts { all, least }
     }
 
     fn notes(&self) -> Vec<(TextRole, String)> {
@@ -417,7 +418,7 @@ pub fn draw_list<E: CellEdits>(
     ];
     for (is_cut, sign, line) in signs {
         if is_cut {
-            canvas.draw_text_right(sign, TextRole::Faint, measure::row(area, line));
+            canvas.draw_text_right_aligned(sign, TextRole::Faint, measure::row(area, line));
         }
     }
 }

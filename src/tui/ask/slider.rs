@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
 use ratatui::layout::Rect;
 
-use super::widget::{AnswerWidget, ReplyPayoffTexts, WidgetInput, WidgetRows, WidgetText};
+use super::widget::{AnswerWidget, ReplyPayoffTexts, WidgetInput, WidgetRowCounts, WidgetText};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SHARE, SLIDER};
 use crate::tui::theme::{ScreenAppearance, TextRole};
@@ -231,7 +231,7 @@ impl Slider {
         }
     }
 
-    /// Rounds a value to four decimals and marks it as rounded.
+    /// Formats a value with the sign ≈ (~ in ASCII), rounded to four decimals, or as a percentage to two decimals.
     fn rounded(&self, value: &Exact, look: &ScreenAppearance) -> String {
         let about = if look.glyphs.unicode { "≈" } else { "~" };
         let parts = (value * BigInt::from(10_000)).round().to_integer();
@@ -424,8 +424,8 @@ impl AnswerWidget for SliderWidget {
         }
     }
 
-    fn rows(&self, _columns: u16) -> WidgetRows {
-        WidgetRows::fixed(1)
+    fn rows(&self, _columns: u16) -> WidgetRowCounts {
+        WidgetRowCounts::fixed(1)
     }
 
     fn words(&self) -> WidgetText {

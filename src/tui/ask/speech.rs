@@ -11,7 +11,7 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Rect;
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::widget::{AnswerWidget, WidgetInput, WidgetRows};
+use super::widget::{AnswerWidget, WidgetInput, WidgetRowCounts};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
 use crate::tui::theme::TextRole;
@@ -20,7 +20,7 @@ use crate::tui::widget::scroll::{Entry, TextWithRole, WrappedLines};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{
-    MAX_SPEECH, NyuSourceText, QUOTE_MARKS, QuoteRule, Speech, SpeechLimits,
+    MAX_SPEECH, QUOTE_MARKS, QuotableSource, QuoteRule, Speech, SpeechLimits,
 };
 use debate_core::text::{
     count_with_noun, format_as_sentence, is_unsafe_character, normalise_text,
@@ -37,7 +37,7 @@ const MAX_SHOWN_QUOTE: usize = 40;
 pub struct SpeechEditor {
     limits: SpeechLimits,
     /// The source text to quote from; `None` for a judge, who does not quote.
-    source: Option<Arc<NyuSourceText>>,
+    source: Option<Arc<QuotableSource>>,
     rule: QuoteRule,
     /// The part of the speech before the cursor; `behind` is the part after it.
     before: String,
@@ -61,7 +61,7 @@ struct CheckedText {
 }
 
 impl SpeechEditor {
-    pub fn new(limits: SpeechLimits, source: Option<Arc<NyuSourceText>>, rule: QuoteRule) -> Self {
+    pub fn new(limits: SpeechLimits, source: Option<Arc<QuotableSource>>, rule: QuoteRule) -> Self {
         Self {
             limits,
             source,
@@ -317,8 +317,8 @@ impl AnswerWidget for SpeechEditor {
         }
     }
 
-    fn rows(&self, columns: u16) -> WidgetRows {
-        WidgetRows {
+    fn rows(&self, columns: u16) -> WidgetRowCounts {
+        WidgetRowCounts {
             all: self.with_rows(columns.into(), |rows, _| rows.len().max(MIN_ROWS)),
             least: MIN_ROWS,
         }
@@ -334,7 +334,7 @@ impl AnswerWidget for SpeechEditor {
         };
         let (own, quoted, quotes) = self.with_checked(|checked| {
             let speech = &checked.speech;
-            let lengths = (speech.own_words_length(), speech.quoted_length());
+            let lengths = (speech.own_words_length(), speech.quoted_character_count());
             (lengths.0, lengths.1, checked.quotes.clone())
         });
         let own = count(own, self.limits.words, "");
@@ -403,7 +403,7 @@ mod tests {
     }
 
     fn editor_under(rule: QuoteRule) -> SpeechEditor {
-        let source = NyuSourceText::new("They left at noon. Nobody saw it.".to_owned());
+        let source = QuotableSource::new("They left at noon. Nobody saw it.".to_owned());
         SpeechEditor::new(SpeechLimits::default(), Some(Arc::new(source)), rule)
     }
 

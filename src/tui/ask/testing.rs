@@ -102,7 +102,7 @@ pub fn grid_move_steps(index: &'static str, index_beyond_end: &'static str) -> V
 }
 
 /// Returns eight steps that undo an edit each, and two of the mouse wheel.
-pub fn undo_and_wheel_steps() -> Vec<TraceStep> {
+pub fn undo_and_wheel_trace_steps() -> Vec<TraceStep> {
     vec![
         ("undo 1", TraceInput::Undo),
         ("undo 2", TraceInput::Undo),

@@ -47,16 +47,16 @@ pub enum WidgetInput<'i> {
     Click { at: Position, area: Rect },
 }
 
-/// The rows of a widget.
+/// The numbers of screen rows that a widget needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WidgetRows {
-    /// The rows that show everything.
+pub struct WidgetRowCounts {
+    /// The number of rows that show the whole widget.
     pub all: usize,
-    /// The fewest useful rows.
+    /// The smallest number of rows in which the widget is useful.
     pub least: usize,
 }
 
-impl WidgetRows {
+impl WidgetRowCounts {
     /// Returns the row counts of a widget that always needs exactly `rows` rows on the screen.
     pub fn fixed(rows: usize) -> Self {
         let (all, least) = (rows, rows);
@@ -89,7 +89,7 @@ pub trait AnswerWidget: Debug {
     fn input(&mut self, input: WidgetInput<'_>) -> bool;
 
     /// Returns the rows that the widget needs at a width of `columns`.
-    fn rows(&self, columns: u16) -> WidgetRows;
+    fn rows(&self, columns: u16) -> WidgetRowCounts;
 
     /// Returns sentences on the effect of the drafted reply.
     fn notes(&self) -> Vec<(TextRole, String)>;
@@ -437,16 +437,16 @@ impl AnswerWidget for PickList {
         }
     }
 
-    fn rows(&self, columns: u16) -> WidgetRows {
+    fn rows(&self, columns: u16) -> WidgetRowCounts {
         if self.is_line() && columns >= MIN_WIDTH_WITH_TREE {
             // The same rows for every choice, so that the panels above do not move.
             let each = (0..self.items.len()).map(|index| self.rows_of_choice(index, columns));
-            return WidgetRows::fixed(each.max().unwrap_or(1));
+            return WidgetRowCounts::fixed(each.max().unwrap_or(1));
         }
         // In fewer rows than all, the list scrolls.
         let all = ChoiceList::row_count(&self.drawn_items(), columns);
         let least = all.min(self.items.len() + 1);
-        WidgetRows { all, least }
+        WidgetRowCounts { all, least }
     }
 
     fn words(&self) -> WidgetText {
@@ -580,8 +580,8 @@ impl AnswerWidget for SubclaimSwitches {
         }
     }
 
-    fn rows(&self, columns: u16) -> WidgetRows {
-        WidgetRows::fixed(ChoiceList::row_count(&self.items(), columns))
+    fn rows(&self, columns: u16) -> WidgetRowCounts {
+        WidgetRowCounts::fixed(ChoiceList::row_count(&self.items(), columns))
     }
 
     fn words(&self) -> WidgetText {

@@ -9,7 +9,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position as Point, Rect};
 
 use super::replay::ReplayPosition;
-use super::tasks::{TRIAL_COUNT, measure_entries, start_trial_debates};
+use super::tasks::{MEASURED_DEBATE_COUNT, measure_entries, start_trial_debates};
 use crate::tui::actions::{KeyMap, ScreenKeyContext};
 use crate::tui::background::{BackgroundTaskState, next_progress_report};
 use crate::tui::keys::{Action, COMPARE, COMPUTING, PLAYING, RUNNING, wheel_lines};
@@ -52,7 +52,8 @@ pub struct ComparedDebate<'a> {
 pub struct ComparedDebatePair<'a>([ComparedDebate<'a>; 2]);
 
 impl<'a> ComparedDebatePair<'a> {
-    /// Pairs two debates. Their common unit is the smaller one of their points, so that no stake is below one.
+    /// Pairs two debates. Both are shown in the same unit: the point of the debate whose point has the smaller value.
+    /// No stake is then below one point.
     pub fn new(mut sides: [ComparedDebate<'a>; 2]) -> Self {
         let points = sides.each_ref().map(|side| {
             let amounts = PayoffFormatter::formatter_in_points_of_schedule(
@@ -178,7 +179,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             BackgroundTaskState::Running(_) => {
                 let status = format!(
                     "playing {count} debates",
-                    count = with_thousands_separators(TRIAL_COUNT.into())
+                    count = with_thousands_separators(MEASURED_DEBATE_COUNT.into())
                 );
                 entries.push(
                     Entry::new("Average", TextRole::Title, "").append_span(TextRole::Faint, status),
@@ -381,7 +382,7 @@ impl Screen for CompareScreen<'_, '_> {
         let room = usize::from(area.width).saturating_sub(measure::width(&title) + 2);
         let mut subtitles = self.subtitles().into_iter();
         if let Some(right) = subtitles.find(|text| measure::width(text) < room) {
-            canvas.draw_text_right(&right, TextRole::Faint, head);
+            canvas.draw_text_right_aligned(&right, TextRole::Faint, head);
         }
         let columns = Layout::horizontal([Length(body.width / 2), Fill(1)]);
         let [mut left, right] = columns.areas(body);
@@ -455,7 +456,7 @@ impl Screen for CompareScreen<'_, '_> {
             _ => {
                 let side = &self.sides[self.focus / 2];
                 let scrolls = [&side.transcript.scroll, &side.outcome];
-                let page = scrolls[self.focus % 2].page_lines();
+                let page = scrolls[self.focus % 2].lines_per_page_key();
                 match action.scroll_lines(page) {
                     Some(lines) => self.scroll(self.focus, lines),
                     None => self.change_both(|position| position.act(action)),

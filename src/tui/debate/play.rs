@@ -255,7 +255,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         } else {
             self.waiting_notice(decided)
         };
-        self.can_undo = seating.move_count_after_undo().is_ok() && self.undo_refusal().is_none();
+        self.can_undo =
+            seating.move_count_after_undo().is_ok() && self.undo_refusal_sentence().is_none();
         self.update_lesson_text();
         self.notice_scroll = Scroll::fixed_at_list_start(self.label_columns());
         self.question_shown_at = self.live.scene.time.monotonic_now();
@@ -301,8 +302,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Returns the report at the debate's end in a few lines: the winner and the margin, one better reply, a bar for each
-    /// round, and the decisive moment.
+    /// Returns the report at the debate's end in a few lines: the lesson's text, the winner and the payoff, the daily
+    /// result and the review, a bar for each round, the decisive moment, and lines on estimates, averages and the
+    /// level. Lines that do not apply are left out.
     pub(super) fn short_report_at_end(&self) -> Vec<Entry> {
         let view = self.live.view();
         let parts = self.tasks.payoff_breakdown();
@@ -315,7 +317,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         // A small screen shows the payoff, the line to share and the user's mistake without scrolling.
         let review = self.tasks.review_entry();
         lines.splice(1..1, self.tasks.daily_entry().into_iter().chain(review));
-        lines.extend(self.tasks.estimate_measures());
+        lines.extend(self.tasks.estimate_measure_lines());
         lines.extend(self.averages_entry());
         lines.extend(self.level_entry());
         lines.splice(0..0, self.lesson_text());
@@ -662,7 +664,10 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     fn open_reason(&mut self) {
-        let draft = self.ask.as_ref().and_then(|ask| ask.panel_state().draft);
+        let draft = self
+            .ask
+            .as_ref()
+            .and_then(|ask| ask.question_state_for_panels_above().draft);
         let page = debate_text::question_explanation_lines(
             &self.live.view(),
             draft.as_ref(),

@@ -343,7 +343,7 @@ impl<'t> RejudgeScreen<'t> {
         let title = measure::clip(title, room.max(12), ellipsis);
         canvas.draw_text(&format!(" {title}"), TextRole::Title, area);
         if room >= 12 {
-            canvas.draw_text_right(&right, TextRole::Faint, area);
+            canvas.draw_text_right_aligned(&right, TextRole::Faint, area);
         }
     }
 

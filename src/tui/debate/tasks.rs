@@ -40,7 +40,7 @@ use debate_text::{
 };
 
 /// The number of debates that are played to measure the mean payoff of a pair of players.
-pub const TRIAL_COUNT: u32 = 1000;
+pub const MEASURED_DEBATE_COUNT: u32 = 1000;
 
 /// Returns the full report of a finished debate, which the review page shows below the mistakes.
 pub fn full_debate_report(
@@ -56,7 +56,7 @@ pub fn full_debate_report(
     report::debate_report(view, &panels.rewards, &spending, result, amounts)
 }
 
-/// Starts [`TRIAL_COUNT`] debates between the same players. For comparison, the same number is played with the user's
+/// Starts [`MEASURED_DEBATE_COUNT`] debates between the same players. For comparison, the same number is played with the user's
 /// own estimates from `moves`, and with the honest prover.
 pub fn start_trial_debates(
     values: &ReplyValuationInputs,
@@ -69,9 +69,15 @@ pub fn start_trial_debates(
             stop: Some(&signals.cancel),
             ..ComputationBudget::default()
         };
-        review_context.trials(&moves, &seed, TRIAL_COUNT, watch, &|trial_count| {
-            signals.report_progress(trial_count.into());
-        })
+        review_context.trials(
+            &moves,
+            &seed,
+            MEASURED_DEBATE_COUNT,
+            watch,
+            &|trial_count| {
+                signals.report_progress(trial_count.into());
+            },
+        )
     })
 }
 
@@ -179,7 +185,9 @@ impl ReviewTasks {
         let (Some(values), true) = (&self.values, stopped) else {
             return;
         };
-        self.trial_count = values.case.simulated_debate_count(moves, TRIAL_COUNT);
+        self.trial_count = values
+            .case
+            .simulated_debate_count(moves, MEASURED_DEBATE_COUNT);
         self.trials = start_trial_debates(values, moves);
     }
 
@@ -435,10 +443,10 @@ impl ReviewTasks {
                     with_thousands_separators(task.finished_parts()),
                     with_thousands_separators(self.trial_count.into()),
                 );
-                let text = match self.trial_count / TRIAL_COUNT {
+                let text = match self.trial_count / MEASURED_DEBATE_COUNT {
                     0 | 1 => format!("Playing: {done} of {all} debates; esc stops."),
                     pairs => {
-                        let each = with_thousands_separators(TRIAL_COUNT.into());
+                        let each = with_thousands_separators(MEASURED_DEBATE_COUNT.into());
                         format!(
                             "Playing {each} debates with each of {pairs} pairs: {done} of {all} done; esc stops."
                         )
@@ -458,7 +466,7 @@ impl ReviewTasks {
 
     /// Returns lines with the measures of the user's estimates, once the debate is reviewed. Of all measures, only gaps
     /// are styled as bad.
-    pub fn estimate_measures(&self) -> Vec<Entry> {
+    pub fn estimate_measure_lines(&self) -> Vec<Entry> {
         let Some((review_context, review)) = self.reviewed() else {
             return Vec::new();
         };
@@ -472,7 +480,8 @@ impl ReviewTasks {
         entries
     }
 
-    /// Returns a line with the user's greatest mistake, a statement that there is none, or the progress of the review.
+    /// Returns a line with the user's greatest mistake, or a statement that there is none. While the review is running,
+    /// the line shows its progress; if it failed, the reason. `None` before the review starts.
     pub fn review_entry(&self) -> Option<Entry> {
         let values = self.values.as_ref()?;
         let entry = Entry::new("Mistake", TextRole::Title, "");

@@ -54,7 +54,8 @@ enum Typing {
 
 /// Columns of a row in addition to its title and value: the frame, the indent and a gap.
 const ROW_PADDING: usize = 6;
-/// Minimum width at which the list shows the items' values and shortens titles for them.
+/// Minimum width at which the list shortens a title so that the item's value fits. A narrower list leaves out values
+/// that do not fit beside the title.
 const MIN_WIDTH_FOR_VALUES: u16 = 44;
 
 impl<'h, L: HomeModel> HomeScreen<'h, L> {

@@ -228,7 +228,7 @@ impl Screen for StudyStatusScreen<'_> {
         if action == Action::Quit {
             return ScreenEffect::Leave(());
         }
-        if let Some(lines) = action.scroll_lines(self.scroll.page_lines()) {
+        if let Some(lines) = action.scroll_lines(self.scroll.lines_per_page_key()) {
             self.scroll.scroll(&self.lines[..], lines);
         }
         ScreenEffect::None

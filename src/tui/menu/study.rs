@@ -64,8 +64,8 @@ pub struct StudyPage<'t> {
     /// The page's text for the screen reader if it has not been announced yet; `None` afterwards.
     news: Option<String>,
     size: (u16, u16),
-    /// Reads the page again at intervals while the participant waits, for example for other participants. `None` if the
-    /// page does not change.
+    /// Reads the participant's page again at intervals while the participant waits, for example for other participants.
+    /// `None` if the page changes only after the participant's input.
     polling: Option<Polling<'t>>,
 }
 
@@ -317,7 +317,7 @@ impl<'t> StudyPage<'t> {
     /// Returns the question in words.
     fn question_entries(&self) -> Vec<Entry> {
         let question = match &self.page.page.ask {
-            None => self.words.press_enter_to_close(),
+            None => self.words.press_enter_to_close_text(),
             Some(ask) => match ask.kind {
                 PageAnswerForm::Next if !self.was_read_to_end => {
                     self.words.more_text_below_remark()
@@ -395,7 +395,7 @@ impl<'t> StudyPage<'t> {
     fn send(&mut self) -> ScreenEffect<StudyPageAction> {
         if !self.was_read_to_end {
             let text = &self.drawn_text[..];
-            self.scroll.scroll(text, self.scroll.page_lines());
+            self.scroll.scroll(text, self.scroll.lines_per_page_key());
             let remark = if self.scroll.is_at_end(text) {
                 self.words.end_of_text_remark()
             } else {

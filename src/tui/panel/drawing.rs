@@ -6,8 +6,8 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
 use super::explanation::{self, ExplanationPanel, PendingQuestionState};
-use super::rewards::RewardLines;
 use super::rewards::RewardStrip;
+use super::rewards::RewardTableRows;
 use super::source::SourcePanel;
 use super::{DebatePanels, Panel, percent_that_fits, title};
 use crate::tui::actions::KeyMap;
@@ -267,7 +267,7 @@ impl DebatePanels {
         // Reasons and formulas are shown only while this panel has the focus.
         let read = self.focus == Panel::Rewards;
         let shown = self.frozen_rewards.as_ref().unwrap_or(&self.rewards);
-        let rows = RewardLines::new(shown, view, amounts, &look, columns, read);
+        let rows = RewardTableRows::new(shown, view, amounts, &look, columns, read);
         let [above, total] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         let lines = lines_up_to(&rows, area.width, above.height.into());
         // The total is directly below the rounds if all rounds are in view.
@@ -506,7 +506,7 @@ impl ClaimColumns {
         if self.shifts_asked(row) {
             let free = measure::to_u16_saturating(self.free_columns_after_response(row));
             area.width = area.width.saturating_add(free);
-            canvas.draw_text_right(&row.asked, TextRole::Focus, area);
+            canvas.draw_text_right_aligned(&row.asked, TextRole::Focus, area);
         } else {
             canvas.draw_text(&row.asked, TextRole::Focus, area);
         }
@@ -526,7 +526,7 @@ impl ClaimColumns {
         let area = cell(&mut at, self.number);
         let number = row.p.map(|p| percent_that_fits(p, self.number));
         let number = number.filter(|_| row.bits.is_empty());
-        canvas.draw_text_right(number.as_ref().unwrap_or(&row.bits), plain, area);
+        canvas.draw_text_right_aligned(number.as_ref().unwrap_or(&row.bits), plain, area);
     }
 
     /// Returns a probability as a text bar with marks at both ends.

@@ -505,7 +505,7 @@ impl FreeRows<'_, '_> {
         self.canvas
             .draw_text(glyphs.stake_right, TextRole::Faint, end);
         let number = measure::skip_columns(bar, row.length);
-        self.canvas.draw_text_right(
+        self.canvas.draw_text_right_aligned(
             &row.number,
             TextRole::Text,
             measure::first_columns(number, NUMBER),

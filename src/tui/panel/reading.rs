@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
-use super::rewards::RewardLines;
+use super::rewards::RewardTableRows;
 use super::{DebatePanels, Panel, PanelMouseEvent};
 use crate::tui::keys::{Action, wheel_lines};
 use crate::tui::theme::ScreenAppearance;
@@ -101,7 +101,7 @@ impl DebatePanels {
 
     /// Scrolls the transcript by pages, even if another panel has the focus.
     pub fn scroll_transcript_pages(&mut self, view: &DebateViewpoint<'_, '_>, pages: isize) {
-        let lines = pages * self.transcript.scroll.page_lines();
+        let lines = pages * self.transcript.scroll.lines_per_page_key();
         self.scroll_transcript(view, lines);
     }
 
@@ -138,7 +138,9 @@ impl DebatePanels {
                 self.front = Panel::Transcript;
             }
             _ => {
-                if let Some(lines) = action.scroll_lines(self.transcript.scroll.page_lines()) {
+                if let Some(lines) =
+                    action.scroll_lines(self.transcript.scroll.lines_per_page_key())
+                {
                     self.scroll_focused_panel(view, lines);
                 }
             }
@@ -157,7 +159,8 @@ impl DebatePanels {
                 let width = self.rewards_area().map_or(40, |area| area.width);
                 let amounts = self.amount_format(view);
                 let width = width.saturating_sub(2).into();
-                let entries = RewardLines::new(&self.rewards, view, amounts, &look, width, true);
+                let entries =
+                    RewardTableRows::new(&self.rewards, view, amounts, &look, width, true);
                 self.rewards_view.scroll(&entries, lines);
             }
             Panel::Transcript | Panel::Ask => self.scroll_transcript(view, lines),

@@ -28,7 +28,7 @@ const MAX_STAKE_COLUMNS: usize = 10;
 
 /// The rows of the table of rewards in reverse order of play: the last round first. Each row is formatted when it is in
 /// view.
-pub struct RewardLines<'t, 'v, 'a> {
+pub struct RewardTableRows<'t, 'v, 'a> {
     rewards: &'t RewardTable,
     view: &'t DebateViewpoint<'v, 'a>,
     amounts: PayoffFormatter,
@@ -49,7 +49,7 @@ pub struct RewardLines<'t, 'v, 'a> {
     below: Vec<Entry>,
 }
 
-impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
+impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
     /// Creates the table of rewards with a row for each round. If `explains_last_reward`, adds the last reward in words
     /// and as a formula, and the exact payoff, below the rows.
     pub fn new(
@@ -317,7 +317,7 @@ fn bet_sign<'b>(word: &'b str, signs: &'static SignCharacters) -> &'b str {
     }
 }
 
-impl Entries for RewardLines<'_, '_, '_> {
+impl Entries for RewardTableRows<'_, '_, '_> {
     fn len(&self) -> usize {
         self.rewards.len() + self.below.len()
     }

@@ -90,7 +90,8 @@ impl SourcePanel {
         lines_up_to(&text, columns, max_lines)
     }
 
-    /// Moves the mark by `sentences` sentences of the source and scrolls it into view.
+    /// Moves the mark by `sentences` sentences of the source and scrolls it into view. If the source has no sentence,
+    /// scrolls by this number of lines.
     pub fn move_mark(&mut self, sentences: isize) {
         let Some(first) = self.quoted.first_sentence_entry() else {
             let text = MarkedEntries::none(&self.quoted);
@@ -105,7 +106,7 @@ impl SourcePanel {
     /// Scrolls the source by pages; the mark moves with the view.
     pub fn scroll_pages(&mut self, pages: isize) {
         let text = MarkedEntries::none(&self.quoted);
-        let lines = pages * self.scroll.page_lines();
+        let lines = pages * self.scroll.lines_per_page_key();
         self.scroll.scroll(&text, lines);
         if let Some(first) = self.quoted.first_sentence_entry() {
             self.marked = Some(self.scroll.top_entry().max(first));

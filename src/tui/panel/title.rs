@@ -58,5 +58,5 @@ pub fn draw_title(
     }
     let texts = pieces.into_iter().flat_map(|piece| piece.spans);
     let texts: Vec<String> = texts.map(|span| span.text).collect();
-    canvas.draw_text_right(&format!("{} ", texts.join("   ")), TextRole::Faint, area);
+    canvas.draw_text_right_aligned(&format!("{} ", texts.join("   ")), TextRole::Faint, area);
 }

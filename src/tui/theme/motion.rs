@@ -12,7 +12,7 @@ const SIDES: [&str; 3] = ["⚂", "⚅", "⚀"];
 /// The duration of a frame of the animation. Its three frames take less than 300 ms, at eleven frames a second.
 const STAY: Duration = Duration::from_millis(90);
 
-/// One of the three frames of an animation.
+/// One of the three frames of the animation of new results: a coin rolls, a bet is still sealed, a bar grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AnimationFrame(u8);
 

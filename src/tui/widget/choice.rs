@@ -337,7 +337,7 @@ fn draw_answer(
     let rest = measure::skip_columns(area, 1);
     canvas.draw_text(key, TextRole::Key, measure::first_columns(rest, 2));
     let rest = measure::skip_columns(area, MARGIN);
-    let columns = canvas.draw_text_right(value, TextRole::Text, rest);
+    let columns = canvas.draw_text_right_aligned(value, TextRole::Text, rest);
     let drawn = measure::skip_columns(rest, rest.width - columns);
     canvas.colour_outcomes(value, drawn);
     let rest = measure::left_of(rest, columns);

@@ -136,8 +136,9 @@ fn clashes(labels: &[LabelToShorten<'_>], shown: &[String]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Returns a form of a text that is equal for texts that look alike: all kinds of spaces are equal, and so are
-/// characters with the same ASCII form.
+/// Returns a form of a text that is equal for texts that look alike. White space at both ends is
+/// removed. If a character is not ASCII, characters with an ASCII form get this form, and all other
+/// white space becomes spaces.
 fn normalised(text: &str) -> String {
     let settled = with_agreed_widths(text);
     let text = settled.trim();

@@ -197,7 +197,7 @@ pub(super) fn erase_split_wide_character(x: u16, y: u16, buffer: &mut Buffer) {
 
 /// Draws one line of text at the right of the first row of `area`. Draws nothing if the text does not fit. Returns the
 /// number of columns drawn.
-pub fn draw_text_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
+pub fn draw_text_right_aligned(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     let columns = to_u16_saturating(width(&replace_unsafe_characters(text)));
     if columns > area.width {
         return 0;

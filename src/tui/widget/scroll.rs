@@ -12,7 +12,7 @@ use ratatui::layout::{Rect, Size};
 use ratatui::style::Style;
 
 use crate::tui::theme::TextRole;
-use crate::tui::widget::{Canvas, measure, popup_columns};
+use crate::tui::widget::{Canvas, measure, popup_width};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 
 pub use debate_text::{Line as Entry, TextWithRole};
@@ -106,7 +106,7 @@ impl Scroll {
     }
 
     /// Returns the number of lines by which a page key scrolls: those of the view, less one for context.
-    pub fn page_lines(&self) -> isize {
+    pub fn lines_per_page_key(&self) -> isize {
         isize::try_from(self.size.height.saturating_sub(1).max(1)).unwrap_or(1)
     }
 
@@ -269,7 +269,7 @@ impl Scroll {
 
     /// Draws a text, such as the help, in a box over the screen. The box is no higher than the text.
     pub fn draw_box(&mut self, title: &str, text: &[Entry], canvas: &mut Canvas<'_>, area: Rect) {
-        let inside = popup_columns(POPUP_WIDTH, area.width).saturating_sub(2);
+        let inside = popup_width(POPUP_WIDTH, area.width).saturating_sub(2);
         let rows = self.wrapped_line_count(text, inside, area.height);
         let inner = canvas.draw_popup(title, POPUP_WIDTH, rows.saturating_add(2), area);
         self.draw_text(text, true, canvas, inner);
@@ -445,7 +445,7 @@ fn draw_label(
     let label = measure::clip(&label, columns, look.glyphs.ellipsis);
     measure::draw_text(&label, style, canvas.buffer, room);
     if has_sign {
-        measure::draw_text_right(sign, style, canvas.buffer, room);
+        measure::draw_text_right_aligned(sign, style, canvas.buffer, room);
     }
 }
 

@@ -74,7 +74,7 @@ impl TextInput {
         }
     }
 
-    /// Returns the part of the line that fits into `columns` and contains the cursor.
+    /// Returns the part of the line around the cursor that fits into `columns`, with an inserted `_` at the cursor.
     pub fn visible_text(&self, columns: usize) -> String {
         let at = self.input.cursor();
         let before: String = self.typed_text().chars().take(at).collect();

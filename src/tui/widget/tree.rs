@@ -58,7 +58,7 @@ impl TreeView {
         self.top
     }
 
-    /// Selects a row of the tree; `fit` then scrolls it into view.
+    /// Selects a row of the tree. Does not scroll; `fit` later scrolls the row into view.
     pub fn select(&mut self, row: usize) {
         self.selected = row;
     }
@@ -240,7 +240,7 @@ impl DrawnRow {
     }
 
     fn draw(&self, text: &str, canvas: &mut Canvas<'_>, area: Rect) {
-        let value = canvas.draw_text_right(&self.value, self.role, area);
+        let value = canvas.draw_text_right_aligned(&self.value, self.role, area);
         let drawn = measure::skip_columns(area, area.width - value);
         canvas.colour_outcomes(&self.value, drawn);
         let mut room = measure::left_of(area, value);

@@ -59,14 +59,14 @@ enum Action {
 pub(in crate::web) fn dashboard_routes(dashboard: Dashboard, options: &Arc<WebOptions>) -> Router {
     let missing = message_page("Page not found", "This page does not exist.");
     with_assets_and_host_check(
-        status_routes(Arc::new(dashboard), options),
+        status_page_routes(Arc::new(dashboard), options),
         missing,
         options,
     )
 }
 
 /// Returns the routes of the dashboard's page, without those of its style and script.
-pub(super) fn status_routes(dashboard: Arc<Dashboard>, options: &Arc<WebOptions>) -> Router {
+pub(super) fn status_page_routes(dashboard: Arc<Dashboard>, options: &Arc<WebOptions>) -> Router {
     let base = options.path_prefix.as_str();
     let post_options = Arc::clone(options);
     let shown = Arc::clone(&dashboard);

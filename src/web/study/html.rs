@@ -354,7 +354,7 @@ fn line_body(line: &Line, quotes: &[String]) -> String {
     out
 }
 
-/// Returns the words of a quote without the quotation marks.
+/// Returns the words of a quote, separated by single spaces, without the quotation marks and without a leading `> `.
 fn without_quotation_marks(text: &str) -> String {
     let text = text.trim().trim_start_matches("> ");
     let text = text.trim_start_matches('“').trim_end_matches('”');

@@ -26,7 +26,7 @@ const KEY: usize = 32;
 
 /// The parameters of a link to a study.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct LinkParams {
+pub(super) struct StudyLinkParams {
     pub(super) name: String,
     /// The recruiting service's ids of its study and of the participant's visit.
     pub(super) recruitment: Option<(String, String)>,
@@ -39,7 +39,7 @@ pub(super) struct LinkParams {
     pub(super) language: Option<String>,
 }
 
-impl LinkParams {
+impl StudyLinkParams {
     /// True if the parameters of an address contain a participant's name, valid or not.
     pub(super) fn has_participant_name(query_parameters: &[(String, String)]) -> bool {
         let named = ["token", "again", "PROLIFIC_PID"];
@@ -364,12 +364,12 @@ mod tests {
             ("STUDY_ID", "s1"),
             ("SESSION_ID", "v1"),
         ];
-        assert!(LinkParams::from_query_parameters(&query_parameters(&whole)).is_some());
+        assert!(StudyLinkParams::from_query_parameters(&query_parameters(&whole)).is_some());
         for left_out in 0..3 {
             let mut some = whole.to_vec();
             some.remove(left_out);
             assert_eq!(
-                LinkParams::from_query_parameters(&query_parameters(&some)),
+                StudyLinkParams::from_query_parameters(&query_parameters(&some)),
                 None
             );
         }
@@ -385,7 +385,7 @@ mod tests {
             &long,
         ] {
             assert_eq!(
-                LinkParams::from_query_parameters(&query_parameters(&[("token", wrong)])),
+                StudyLinkParams::from_query_parameters(&query_parameters(&[("token", wrong)])),
                 None,
                 "{wrong}"
             );

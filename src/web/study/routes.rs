@@ -16,14 +16,14 @@ use axum::{Extension, Router};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
-use super::dashboard::{Dashboard, status_routes};
+use super::dashboard::{Dashboard, status_page_routes};
 use super::html::{message_page, page_from_standard_wording, page_from_wording_option};
 use super::media::media_response;
 use super::{StudySite, Visit};
 use crate::web::WebOptions;
 use crate::web::listener::{CountedConnection, WebService, set_retry_headers};
 use crate::web::pages::{admits_form, admits_page};
-use debate_study::SHOWN_TIME_PAUSE;
+use debate_study::PAGE_TIME_SAVE_INTERVAL;
 
 const HOST: &str = "This server does not answer requests to this host name; its operator can allow the name with --public.";
 /// For each reason to refuse an answer, the index of its text in the wording `answer refused`. The reasons: sent from
@@ -86,7 +86,7 @@ pub(in crate::web) fn study_service(
 
 fn routes(site: Arc<StudySite>, dashboard: Arc<Dashboard>, options: &Arc<WebOptions>) -> Router {
     repeat(&site, SWEEP, StudySite::sweep);
-    repeat(&site, SHOWN_TIME_PAUSE, StudySite::save_shown_times);
+    repeat(&site, PAGE_TIME_SAVE_INTERVAL, StudySite::save_shown_times);
     repeat(&site, REQUESTS, StudySite::apply_requests);
     if site.groups.is_some() {
         repeat(&site, TICK, StudySite::tick);
@@ -102,7 +102,7 @@ fn routes(site: Arc<StudySite>, dashboard: Arc<Dashboard>, options: &Arc<WebOpti
         .route(&format!("{base}/media/{{*name}}"), get(show_media))
         .with_state(served);
     with_assets_and_host_check(
-        pages.merge(status_routes(dashboard, options)),
+        pages.merge(status_page_routes(dashboard, options)),
         missing,
         options,
     )

@@ -1,7 +1,7 @@
 //! The experimenter's dashboard: its figures equal counts from the logs, and its actions reach the server that runs the
 //! study, also from another process.
 
-use debate_study::{StudySessionStatus, read_status};
+use debate_study::{StudySessionStatus, read_session_status_and_records};
 use serde_json::Value;
 
 use super::client::{Client, Response};
@@ -120,7 +120,8 @@ fn the_figures_of_the_dashboard_equal_the_logs_and_the_payments() {
     );
     let minutes: Vec<f64> = ["s0000", "s0001"]
         .map(|session| {
-            let (_, records) = read_status(&log_of(&pilot.folder, session)).unwrap();
+            let (_, records) =
+                read_session_status_and_records(&log_of(&pilot.folder, session)).unwrap();
             f64::from(u32::try_from(records.last().unwrap().t_mono_ms).unwrap()) / 60_000.0
         })
         .to_vec();
@@ -168,7 +169,8 @@ fn recruiting_is_paused_and_a_session_is_closed_with_pay() {
     dashboard.act(&[("action", "close"), ("session", "s0000"), ("cents", "150")]);
     let log = log_of(&pilot.folder, "s0000");
     wait_until("the end of the session", || {
-        (read_status(&log).unwrap().0 == StudySessionStatus::Closed).then_some(())
+        (read_session_status_and_records(&log).unwrap().0 == StudySessionStatus::Closed)
+            .then_some(())
     });
     let last = first.get("/");
     assert!(

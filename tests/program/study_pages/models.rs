@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use debate_host::record::{Save, list_save_files};
-use debate_study::{LiveOrSimulated, StudyFolder, StudySessionStatus, read_log, read_status};
+use debate_study::{
+    LiveOrSimulated, StudyFolder, StudySessionStatus, read_log, read_session_status_and_records,
+};
 use serde_json::{Value, json};
 
 use super::client::{Client, Response};
@@ -279,7 +281,7 @@ fn agree(folder: &Path, correct: fn(usize) -> u32) {
     let mut by_status = BTreeMap::<&str, usize>::new();
     let mut complete = Vec::new();
     for log in &logs {
-        let (status, _) = read_status(log).unwrap();
+        let (status, _) = read_session_status_and_records(log).unwrap();
         *by_status.entry(status.status_name()).or_default() += 1;
         for record in read_log(log).unwrap().records {
             if record.payload_flag("trial_over") != Some(true) {

@@ -1,7 +1,7 @@
 use debate_core::number::Exact;
 use debate_core::player::{KnowledgeError, KnowledgePartition};
 use debate_core::scenario::{
-    ArgumentProblem, ClaimSpec, ScenarioArgumentSpec, ScenarioValuePath, SupportSpec, WorldSpec,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, ScenarioValuePath, SupportSpec, WorldSpec,
 };
 
 /// A claim that both of two pages are right; three instances.
@@ -31,11 +31,11 @@ fn pages() -> ArgumentProblem {
         truths: wrong.iter().map(|id| ((*id).to_owned(), false)).collect(),
         evidence: Vec::new(),
     };
-    let spec = ScenarioArgumentSpec {
+    let spec = ArgumentProblemSpec {
         root: "both".into(),
         claims: vec![("both".into(), root), leaf("a"), leaf("b")],
         worlds: vec![world("01", &["a"]), world("10", &["b"]), world("11", &[])],
-        ..ScenarioArgumentSpec::default()
+        ..ArgumentProblemSpec::default()
     };
     ArgumentProblem::build(spec, &ScenarioValuePath::default()).unwrap()
 }

@@ -9,8 +9,8 @@ use debate_core::protocol::{
     Protocol, Reply, Request, Rules as _, Seat, SpeechDebate, State, View,
 };
 use debate_core::scenario::{
-    Instance, NyuSourceText, OpenQuestion, Oracle, PreparedReplyToJudge, PreparedSpeechesSpec,
-    QuestionSpec, QuoteRule, ScenarioValuePath, Speech, SpeechError, SpeechLimits,
+    Instance, OpenQuestion, Oracle, PreparedReplyToJudge, PreparedSpeechesSpec, QuestionSpec,
+    QuotableSource, QuoteRule, ScenarioValuePath, Speech, SpeechError, SpeechLimits,
 };
 
 fn question(spec: QuestionSpec) -> Instance {
@@ -102,7 +102,7 @@ fn a_swayed_judge_counts_characters() {
 
 #[test]
 fn recorded_speeches_are_given_in_order() {
-    let source = NyuSourceText::new("It was too late.".to_owned());
+    let source = QuotableSource::new("It was too late.".to_owned());
     let free = SpeechLimits::default();
     let read = |text| PreparedSpeechDebater::read(text, &source, &free, QuoteRule::Strict);
     let recorded = read("One.\n\nMore: <quote>too late</quote>\n---\n---\nThree").unwrap();

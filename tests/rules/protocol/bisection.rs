@@ -74,7 +74,7 @@ impl<'i> Search<'i> {
                     let (from, middle, _) = view.disputed_times();
                     let first = view
                         .machine_run()
-                        .follow(view.first_disputed_configuration(), middle - from);
+                        .follow(view.configuration_at_disputed_start(), middle - from);
                     let is_true = first.as_ref() == view.latest_given_configuration();
                     self.after(at, Reply::Select(u32::from(is_true)), rounds + 1)
                 }
@@ -99,8 +99,8 @@ impl<'i> Search<'i> {
         let (from, _, to) = view.disputed_times();
         let sound = at.decided_outcome().is_none();
         Some((
-            view.first_disputed_configuration().clone(),
-            view.last_disputed_configuration().clone(),
+            view.configuration_at_disputed_start().clone(),
+            view.configuration_at_disputed_end().clone(),
             to - from,
             sound,
         ))

@@ -50,7 +50,7 @@ impl Decomposition for AllOnes {
         }
     }
 
-    fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
+    fn leaf_count_under(&self, key: &ClaimKey, world: usize) -> u64 {
         let root = *key == self.root(world);
         if root { self.bits.len() as u64 } else { 1 }
     }

@@ -11,7 +11,7 @@ use debate_core::protocol::{
     Reply, Request, Round, Rules as _, Seat, View,
 };
 use debate_core::scenario::{
-    ArgumentProblem, ClaimSpec, Instance, Oracle, ScenarioArgumentSpec, ScenarioValuePath,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, Oracle, ScenarioValuePath,
 };
 
 use crate::support::arguments;
@@ -224,7 +224,7 @@ fn with_proof() -> Instance {
         check: Some(Gate::Majority),
         ..ClaimSpec::default()
     };
-    let spec = ScenarioArgumentSpec {
+    let spec = ArgumentProblemSpec {
         root: "root".into(),
         claims: vec![("root".into(), leaf)],
         proof: vec![("u1".into(), true), ("u2".into(), false)],

@@ -160,7 +160,7 @@ fn a_hundred_thousand_levels_are_no_deeper_than_a_loop() {
     let problem = Arc::new(circuit(netlist, 0, &["11"]));
     let instance = Instance::new(problem.clone(), 0, Oracle::Truth);
     assert_eq!(instance.size().depth, 100_000);
-    assert_eq!(instance.leaves_under(instance.root()), 100_001);
+    assert_eq!(instance.leaf_count_under(instance.root()), 100_001);
     // AND, XOR, AND, XOR …: 1, 0, 0, 1, 1, 0, 0, 1 …
     assert_eq!(instance.truth(instance.root()), Some(true));
 }

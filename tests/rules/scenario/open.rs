@@ -2,8 +2,8 @@ use std::sync::Arc;
 
 use debate_core::gate::{Gate, GateError};
 use debate_core::scenario::{
-    ArgumentProblem, ClaimSpec, Instance, MAX_SUBCLAIM_CHARACTERS, Oracle, ProverWritingLimits,
-    ProverWrittenSubclaim, ProverWrittenSupport, ProverWrittenSupportError, ScenarioArgumentSpec,
+    ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Instance, MAX_SUBCLAIM_CHARACTERS, Oracle,
+    ProverSupportLimits, ProverWrittenSubclaim, ProverWrittenSupport, ProverWrittenSupportError,
     ScenarioValuePath, SupportSpec,
 };
 use proptest::prelude::*;
@@ -39,11 +39,11 @@ pub fn instance(depth: u32, width: u32) -> Instance {
         ..claim("It pleases.")
     };
     let claims = [("r", root), ("a", claim("It pays.")), ("b", letter)];
-    let spec = ScenarioArgumentSpec {
+    let spec = ArgumentProblemSpec {
         root: "r".to_owned(),
         claims: claims.map(|(id, claim)| (id.to_owned(), claim)).into(),
-        open: Some(ProverWritingLimits { depth, width }),
-        ..ScenarioArgumentSpec::default()
+        open: Some(ProverSupportLimits { depth, width }),
+        ..ArgumentProblemSpec::default()
     };
     let argument = ArgumentProblem::build(spec, &ScenarioValuePath::default()).unwrap();
     Instance::new(Arc::new(argument), 0, Oracle::Truth)

@@ -120,7 +120,7 @@ fn computed_steps_follow_from_their_inputs() {
     assert_eq!(computation.step_text(3), "most = most of a, b, c");
     assert_eq!(plan.truth(&plan.root(0), 0), Some(false));
     assert_eq!((plan.size(0).depth, plan.size(0).width), (2, 3));
-    assert_eq!(plan.leaves_under(&plan.root(0), 0), 3);
+    assert_eq!(plan.leaf_count_under(&plan.root(0), 0), 3);
     assert_eq!(
         plan.supports(&claim_key("step 4"), 0)[0].on,
         [claim_key("step 3")]

@@ -4,7 +4,7 @@ use debate_core::scenario::machine::{
     HeadMove, MachineRuleSpec, OracleStateSpec, TuringMachineSpec,
 };
 use debate_core::scenario::{
-    ClaimSpec, ProverWritingLimits, ScenarioArgumentSpec, SupportSpec, WorldSpec,
+    ArgumentProblemSpec, ClaimSpec, ProverSupportLimits, SupportSpec, WorldSpec,
 };
 use num_traits::One;
 use ron::extensions::Extensions;
@@ -55,7 +55,7 @@ fn text_gives_the_specification_that_rust_builds() {
         judged_true: Some(Exact::new(1.into(), 3.into())),
         ..ClaimSpec::default()
     };
-    let spec = ScenarioArgumentSpec {
+    let spec = ArgumentProblemSpec {
         root: "r".to_owned(),
         claims: vec![("r".to_owned(), root), ("a".to_owned(), leaf)],
         proof: vec![],
@@ -63,7 +63,7 @@ fn text_gives_the_specification_that_rust_builds() {
             world("dry", Exact::from_integer(2.into()), &[]),
             world("wet", Exact::one(), &[("a", false)]),
         ],
-        open: Some(ProverWritingLimits::default()),
+        open: Some(ProverSupportLimits::default()),
     };
     assert_eq!(read(text), Ok(spec));
 }
@@ -94,14 +94,14 @@ fn repeated_keys_are_kept_in_file_order() {
 fn an_argument_is_open_by_a_word_or_by_limits() {
     let limits = |open: &str| {
         let spec = read(&format!("(root: \"r\", claims: {{}}, open: {open})"));
-        spec.map(|spec: ScenarioArgumentSpec| spec.open)
+        spec.map(|spec: ArgumentProblemSpec| spec.open)
     };
     assert_eq!(limits("false"), Ok(None));
     assert_eq!(
         limits("true"),
-        Ok(Some(ProverWritingLimits { depth: 3, width: 5 }))
+        Ok(Some(ProverSupportLimits { depth: 3, width: 5 }))
     );
-    let own = ProverWritingLimits { depth: 1, width: 2 };
+    let own = ProverSupportLimits { depth: 1, width: 2 };
     assert_eq!(limits("(depth: 1, width: 2)"), Ok(Some(own)));
     assert!(limits("\"yes\"").is_err());
 }

@@ -1,10 +1,10 @@
 use debate_core::scenario::{
-    MAX_SPEECH, NyuSourceText, Speech, SpeechError, SpeechLimits, SpeechPart,
+    MAX_SPEECH, QuotableSource, Speech, SpeechError, SpeechLimits, SpeechPart,
 };
 use proptest::prelude::*;
 
-fn source() -> NyuSourceText {
-    NyuSourceText::new("“It’s too\n\nlate — stop,” he said.".to_owned())
+fn source() -> QuotableSource {
+    QuotableSource::new("“It’s too\n\nlate — stop,” he said.".to_owned())
 }
 
 fn checked(text: &str, limits: SpeechLimits) -> Result<(), SpeechError> {
@@ -102,7 +102,7 @@ proptest! {
 
 #[test]
 fn quotes_are_found_despite_typographic_differences() {
-    let source = NyuSourceText::new("  “She,” said\n\nhe — then left. ".to_owned());
+    let source = QuotableSource::new("  “She,” said\n\nhe — then left. ".to_owned());
     let found = |words: &str| source.find(words).and_then(|at| source.as_str().get(at));
     assert_eq!(found("said he - then"), Some("said\n\nhe — then"));
     assert_eq!(found("\"She"), Some("“She"));
@@ -129,7 +129,7 @@ fn sentences_contain_every_word_of_the_source() {
         ),
         ("日本。語", &["日本。語"]),
     ] {
-        let source = NyuSourceText::new(text.to_owned());
+        let source = QuotableSource::new(text.to_owned());
         let found: Vec<&str> = source
             .sentences()
             .filter_map(|at| source.as_str().get(at))

@@ -63,7 +63,7 @@ fn a_claim_at_depth_d_has_copies_to_the_power_d() {
     assert_eq!(counts, [1, 6, 27]);
     assert_eq!((size.depth, size.width), (2, 9));
     assert_eq!((size.claims, size.leaves), (34_u32.into(), 30_u32.into()));
-    assert_eq!(instance.leaves_under(instance.root()), 30);
+    assert_eq!(instance.leaf_count_under(instance.root()), 30);
     let informed = InformedReader::new(&instance);
     for claim in levels.concat() {
         for support in instance.supports(claim) {
@@ -80,7 +80,7 @@ fn a_claim_at_depth_d_has_copies_to_the_power_d() {
     let text = "c1, by the third of three independent pieces of evidence";
     assert_eq!(instance.text(piece), text);
     assert_eq!(instance.short_text(piece), "c1 (3 of 3)");
-    assert_eq!(instance.leaves_under(piece), 9);
+    assert_eq!(instance.leaf_count_under(piece), 9);
     // Its evidence is separate from that of its siblings.
     let below = |piece| instance.supports(piece)[0].on.clone();
     let first = instance.supports(instance.root())[0].on[0];

@@ -28,7 +28,7 @@ fn function(table: &str) -> BooleanFunction {
 
 /// x1 ∧ x2 ∨ x3 ∧ x4.
 fn two_pairs() -> BooleanFunction {
-    BooleanFunction::from_values(4, |row| row & 0b11 == 0b11 || row & 0b1100 == 0b1100)
+    BooleanFunction::from_row_values(4, |row| row & 0b11 == 0b11 || row & 0b1100 == 0b1100)
 }
 
 /// A second search, by truth tables: a verifier of two queries is a function of at most three bits. The writer of a
@@ -158,7 +158,7 @@ fn brackets_name_the_basis_of_their_ends() {
     assert_eq!((both.lower.queries, both.upper.queries), (3, 3));
     assert!(both.upper.by.contains("search"), "{both:?}");
     assert_eq!(both.debate.decided_truth_table().count_ones(), 7);
-    let parity = BooleanFunction::from_values(4, |row| row.count_ones() % 2 == 1);
+    let parity = BooleanFunction::from_row_values(4, |row| row.count_ones() % 2 == 1);
     let parity = complexity_bounds(parity, &SEARCHED);
     assert_eq!((parity.lower.queries, parity.upper.queries), (4, 4));
     assert!(parity.lower.by.contains("three queries"), "{parity:?}");

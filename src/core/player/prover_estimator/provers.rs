@@ -30,7 +30,7 @@ pub enum ProverBehaviour {
     /// estimate.
     HonestMarkov,
     /// The opposite of the honest prover: answers 1 − L(x), bets against equation (13), and continues with the subclaim
-    /// whose estimate is least wrong.
+    /// whose estimate is closest to the truth.
     Contrarian,
     /// Answers the root claim falsely, always bets in the direction of that answer, and continues with a random
     /// subclaim.
@@ -42,7 +42,7 @@ pub enum ProverBehaviour {
     Lazy,
 }
 
-/// A prover that knows every truth, honest or not.
+/// A prover that knows the truth of every claim. `manner` states whether it is honest or how it deceives.
 #[derive(Clone, Copy, Debug)]
 pub struct InformedProver<'a> {
     pub informed: InformedReader<'a>,

@@ -44,7 +44,7 @@ pub struct ReferenceEstimator<'a> {
     leaves: Option<LeafPropagatingEstimator>,
 }
 
-/// True if a leaf below the root has a stated estimate.
+/// True if the scenario states an estimate of some leaf.
 fn has_leaf_estimates(blind: &BlindReader<'_>) -> bool {
     blind.claims().any(|claim| {
         blind.supports(claim).is_empty()

@@ -5,12 +5,12 @@ use std::fmt::Display;
 
 use num_traits::Zero;
 
-use super::{ArgumentProblem, ClaimSpec, Node, ScenarioArgumentSpec, WorldSpec};
+use super::{ArgumentProblem, ArgumentProblemSpec, ClaimSpec, Node, WorldSpec};
 use crate::number::{Exact, to_u32_saturating};
 use crate::scenario::decomposition::{BitId, DecompositionSize, PossibleWorld, graph_sizes};
 use crate::scenario::flaw::{LocatedError, ScenarioValuePath};
 use crate::scenario::netlist::topological_order;
-use crate::scenario::open::ProverWritingLimits;
+use crate::scenario::open::ProverSupportLimits;
 
 /// Maximum number of subclaims of a support that is written during a debate.
 const MAX_WRITTEN: u32 = 64;
@@ -25,7 +25,7 @@ impl ArgumentProblem {
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
-    pub fn build(spec: ScenarioArgumentSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
+    pub fn build(spec: ArgumentProblemSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         let twice = "two claims have this id; give each claim its own id";
         let claims = index(&spec.claims, "claims", twice, at)?;
         let root = *claims.get(spec.root.as_str()).ok_or_else(|| {
@@ -39,7 +39,7 @@ impl ArgumentProblem {
         let index = claims;
         let nodes = link_claims(&spec, &index, &bits, at)?;
         let order = bottom_up_order(&nodes, root, &spec, at)?;
-        let (mut size, leaves_under) = graph_sizes(&order, root, |place| &nodes[place].0);
+        let (mut size, leaf_count_under) = graph_sizes(&order, root, |place| &nodes[place].0);
         if let Some(open) = spec.open {
             check_open_limits(&spec, open, &mut size, at)?;
         }
@@ -77,7 +77,7 @@ impl ArgumentProblem {
             worlds,
             truths,
             evidence,
-            leaves_under,
+            leaf_count_under,
             size,
             open: spec.open,
         })
@@ -94,8 +94,8 @@ fn truth_must_be_removed(field: &str) -> String {
 /// Checks the specification of an open argument, and sets the size's depth and width to the limits for the claims that
 /// the prover may write.
 fn check_open_limits(
-    spec: &ScenarioArgumentSpec,
-    open: ProverWritingLimits,
+    spec: &ArgumentProblemSpec,
+    open: ProverSupportLimits,
     size: &mut DecompositionSize,
     at: &ScenarioValuePath,
 ) -> Result<(), LocatedError> {
@@ -154,7 +154,7 @@ fn check_open_limits(
 /// A claim's links: for each support the indices of its subclaims, and the proof bits that the claim's check reads.
 type Links = (Vec<Vec<usize>>, Vec<BitId>);
 
-/// Maps each name in a list to its index. Returns an error if a name occurs twice.
+/// Maps each name in a list to its index. If a name occurs twice, returns an error with the text `twice`.
 fn index<'s, T>(
     named: &'s [(String, T)],
     field: &'static str,
@@ -174,7 +174,7 @@ fn index<'s, T>(
 }
 
 fn link_claims(
-    spec: &ScenarioArgumentSpec,
+    spec: &ArgumentProblemSpec,
     index: &HashMap<&str, usize>,
     bits: &HashMap<&str, usize>,
     at: &ScenarioValuePath,
@@ -255,7 +255,7 @@ fn bits_read_by(
 fn bottom_up_order(
     nodes: &[Links],
     root: usize,
-    spec: &ScenarioArgumentSpec,
+    spec: &ArgumentProblemSpec,
     at: &ScenarioValuePath,
 ) -> Result<Vec<usize>, LocatedError> {
     let reads: Vec<Vec<usize>> = nodes.iter().map(|(on, _)| on.concat()).collect();
@@ -282,7 +282,7 @@ fn bottom_up_order(
 }
 
 fn build_worlds(
-    spec: &ScenarioArgumentSpec,
+    spec: &ArgumentProblemSpec,
     index: &HashMap<&str, usize>,
     nodes: &[Links],
     at: &ScenarioValuePath,
@@ -332,7 +332,7 @@ fn build_worlds(
 
 /// Derives the truths of all claims in one instance of μ.
 struct Deriver<'s> {
-    spec: &'s ScenarioArgumentSpec,
+    spec: &'s ArgumentProblemSpec,
     nodes: &'s [Links],
     index: &'s HashMap<&'s str, usize>,
     at: &'s ScenarioValuePath,

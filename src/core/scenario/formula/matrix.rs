@@ -62,7 +62,7 @@ impl Formula {
     }
 
     /// Returns the matrix as a circuit on these values of all variables; `None` if the number of values is wrong.
-    pub fn circuit_on_values(&self, values: &[bool]) -> Option<Circuit> {
+    pub fn circuit_on_variable_values(&self, values: &[bool]) -> Option<Circuit> {
         let netlist = self.matrix_as_circuit();
         let output = *netlist.outputs().first()?;
         let input = values
@@ -75,12 +75,13 @@ impl Formula {
 
     /// Returns the value of the matrix for these values of all variables; `None` if the number of values is wrong.
     pub fn matrix_value(&self, values: &[bool]) -> Option<bool> {
-        self.circuit_on_values(values)
+        self.circuit_on_variable_values(values)
             .map(|circuit| circuit.true_output_value())
     }
 
-    /// Describes a gate of the matrix with the names of the variables: "g3 = x1 or not y2".
-    pub fn matrix_gate_text(&self, step: u64) -> String {
+    /// Describes the gate that computes a step of the formula's matrix (its part without quantifiers), with the names of
+    /// the variables: "g3 = x1 or not y2".
+    pub fn quantifier_free_gate_text(&self, step: u64) -> String {
         self.matrix_as_circuit()
             .step_text(step, |wire| self.name(wire))
     }
@@ -163,7 +164,7 @@ impl Formula {
         values: &[bool],
     ) -> Option<Arc<dyn Computation>> {
         Some(Arc::new(
-            self.circuit_on_values(values)?
+            self.circuit_on_variable_values(values)?
                 .with_input_names(self.clone()),
         ))
     }
@@ -177,7 +178,8 @@ impl Formula {
         if block.quantifier != Quantifier::Exists {
             return None;
         }
-        let circuit = self.circuit_on_values(&vec![false; self.variable_count() as usize])?;
+        let circuit =
+            self.circuit_on_variable_values(&vec![false; self.variable_count() as usize])?;
         let circuit = circuit.with_witness(0..self.variable_count());
         Some(Arc::new(circuit.with_input_names(self.clone())))
     }

@@ -9,7 +9,8 @@ use crate::text::count_with_noun;
 
 /// The function of a named gate of the wires that it reads, in a fixed order.
 enum GateFormula {
-    /// A two-input function (AND, OR or XOR) applied to all wires in turn; the result is negated if the flag is set.
+    /// A two-input function (AND, OR or XOR) that combines all wires, from the first to the last. The result is negated
+    /// if the flag is set.
     Fold(TwoInputTruthTable, bool),
     /// True if the wires match at least one of these rows; `None` in a row matches either value. The result is negated
     /// if the flag is set.

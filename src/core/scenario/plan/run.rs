@@ -10,7 +10,7 @@ use super::super::process::{
 };
 use super::super::{ClaimKey, RandomComputation};
 use super::step::{
-    AnswerPlanAction, CheckedPlanStep, InterchangeableSteps, ids_of_steps_read,
+    CheckedPlanStep, InterchangeableSteps, PlanStepBitSource, ids_of_steps_read,
     interchangeable_step_classes,
 };
 use crate::bits::BitString;
@@ -39,7 +39,7 @@ pub(super) struct StraightLineProgram {
     acceptance_probabilities: OnceLock<Option<HashMap<Vec<bool>, Exact>>>,
 }
 
-/// Maximum number of histories for which the probability of output 1 is cached.
+/// Maximum number of histories for which the probability of output 1 is cached. If there are more, none is cached.
 const MAX_CACHED_HISTORIES: usize = 4096;
 
 impl StraightLineProgram {
@@ -52,16 +52,17 @@ impl StraightLineProgram {
                 }
             };
             match &node.action {
-                AnswerPlanAction::Ask { table, .. } => {
+                PlanStepBitSource::Ask { table, .. } => {
                     (0..table.history_bits_used()).for_each(&mut note);
                 }
-                AnswerPlanAction::Compute(compute) => {
+                PlanStepBitSource::Compute(compute) => {
                     compute.on.iter().copied().for_each(&mut note);
                 }
-                AnswerPlanAction::Witness => {}
+                PlanStepBitSource::Witness => {}
             }
         }
-        let is_witness = |node: &&CheckedPlanStep| matches!(node.action, AnswerPlanAction::Witness);
+        let is_witness =
+            |node: &&CheckedPlanStep| matches!(node.action, PlanStepBitSource::Witness);
         let mut straight = Self {
             witness_length: nodes.iter().take_while(is_witness).count() as u64,
             shown: BitString::default(),
@@ -108,14 +109,14 @@ impl StraightLineProgram {
     /// Returns the true bit of a step, given the true bits of the steps before it.
     fn true_bit(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
-            AnswerPlanAction::Witness => self.shown.bit_at(step as u64),
-            AnswerPlanAction::Compute(compute) => {
+            PlanStepBitSource::Witness => self.shown.bit_at(step as u64),
+            PlanStepBitSource::Compute(compute) => {
                 let truth = |place: &usize| self.truths.get(*place).copied()?;
                 let read: Option<Vec<bool>> = compute.on.iter().map(truth).collect();
                 Some(compute.output_bit(read?))
             }
-            AnswerPlanAction::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
-            AnswerPlanAction::Ask { table, .. } => {
+            PlanStepBitSource::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
+            PlanStepBitSource::Ask { table, .. } => {
                 let before = self.truths.iter().take(table.history_bits_used()).copied();
                 self.true_answer(step, &before.collect::<Option<Vec<bool>>>()?)
             }
@@ -124,7 +125,7 @@ impl StraightLineProgram {
 
     /// Returns the oracle's true answer to the question of a step, given the bits of the earlier steps.
     fn true_answer(&self, step: usize, bits: &[bool]) -> Option<bool> {
-        let AnswerPlanAction::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
+        let PlanStepBitSource::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         truth.or_else(|| {
@@ -183,8 +184,8 @@ impl StraightLineProgram {
     /// True if some question has a probability other than 0 and 1 that a judge answers yes.
     pub(super) fn judge_may_err(&self) -> bool {
         self.nodes.iter().any(|step| match &step.action {
-            AnswerPlanAction::Ask { table, .. } => table.judge_may_err(),
-            AnswerPlanAction::Compute(_) | AnswerPlanAction::Witness => false,
+            PlanStepBitSource::Ask { table, .. } => table.judge_may_err(),
+            PlanStepBitSource::Compute(_) | PlanStepBitSource::Witness => false,
         })
     }
 
@@ -202,7 +203,7 @@ impl StraightLineProgram {
             }
             _ => return None,
         };
-        let AnswerPlanAction::Ask { table, .. } = &self.nodes.get(step)?.action else {
+        let PlanStepBitSource::Ask { table, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         let known = bits
@@ -247,7 +248,7 @@ impl StraightLineProgram {
     /// question.
     fn history_bits_used(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
-            Some(AnswerPlanAction::Ask { table, .. }) => table.history_bits_used(),
+            Some(PlanStepBitSource::Ask { table, .. }) => table.history_bits_used(),
             _ => 0,
         }
     }
@@ -285,14 +286,14 @@ impl Computation for StraightLineProgram {
             return;
         };
         match &node.action {
-            AnswerPlanAction::Witness => into.push(BitSource::Witness(step)),
-            AnswerPlanAction::Ask { truth: Some(_), .. } => {}
-            AnswerPlanAction::Ask { table, .. } => {
+            PlanStepBitSource::Witness => into.push(BitSource::Witness(step)),
+            PlanStepBitSource::Ask { truth: Some(_), .. } => {}
+            PlanStepBitSource::Ask { table, .. } => {
                 into.extend(
                     (0..table.history_bits_used()).map(|place| BitSource::Step(place as u64)),
                 );
             }
-            AnswerPlanAction::Compute(compute) => {
+            PlanStepBitSource::Compute(compute) => {
                 into.extend(
                     compute
                         .on
@@ -308,15 +309,15 @@ impl Computation for StraightLineProgram {
             return StepBitRule::Value(false);
         };
         match &node.action {
-            AnswerPlanAction::Witness => StepBitRule::Value(bits.first() == Some(&true)),
-            AnswerPlanAction::Compute(compute) => {
+            PlanStepBitSource::Witness => StepBitRule::Value(bits.first() == Some(&true)),
+            PlanStepBitSource::Compute(compute) => {
                 StepBitRule::Value(compute.output_bit(bits.iter().copied()))
             }
             // The history is padded with 0s, because the answer does not depend on bits that the step does not read.
-            AnswerPlanAction::Ask { .. } if bits.is_empty() => {
+            PlanStepBitSource::Ask { .. } if bits.is_empty() => {
                 StepBitRule::Oracle(ClaimKey(ClaimKeyContent::Step(step)))
             }
-            AnswerPlanAction::Ask { .. } => {
+            PlanStepBitSource::Ask { .. } => {
                 let mut history = bits.to_vec();
                 history.resize(index_saturating(step).max(bits.len()), false);
                 StepBitRule::Oracle(ClaimKey::from_bits(history.into()))
@@ -333,9 +334,9 @@ impl Computation for StraightLineProgram {
             return String::new();
         };
         match &node.action {
-            AnswerPlanAction::Witness => format!("{step} = a bit of the witness", step = node.id),
-            AnswerPlanAction::Ask { question, .. } => format!("{} = {question}", node.id),
-            AnswerPlanAction::Compute(compute) => {
+            PlanStepBitSource::Witness => format!("{step} = a bit of the witness", step = node.id),
+            PlanStepBitSource::Ask { question, .. } => format!("{} = {question}", node.id),
+            PlanStepBitSource::Compute(compute) => {
                 let ids = ids_of_steps_read(compute, &self.nodes);
                 format!("{} = {} {ids}", node.id, compute.gate)
             }
@@ -348,8 +349,8 @@ impl Computation for StraightLineProgram {
 
     fn evidence(&self, step: u64) -> Option<String> {
         match &self.step(step)?.action {
-            AnswerPlanAction::Ask { evidence, .. } => evidence.clone(),
-            AnswerPlanAction::Compute(_) | AnswerPlanAction::Witness => None,
+            PlanStepBitSource::Ask { evidence, .. } => evidence.clone(),
+            PlanStepBitSource::Compute(_) | PlanStepBitSource::Witness => None,
         }
     }
 
@@ -374,13 +375,13 @@ impl RandomComputation for StraightLineProgram {
 
     fn next(&self, bits: &[bool]) -> ExactWithFloat {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
-            Some(AnswerPlanAction::Compute(compute)) => compute.output_bit_after(bits).into(),
+            Some(PlanStepBitSource::Compute(compute)) => compute.output_bit_after(bits).into(),
             // Every possible history has an entry, so this default is for impossible ones.
-            Some(AnswerPlanAction::Ask { table, .. }) => table
+            Some(PlanStepBitSource::Ask { table, .. }) => table
                 .probability_after(bits)
                 .cloned()
                 .unwrap_or_else(|| false.into()),
-            Some(AnswerPlanAction::Witness) => {
+            Some(PlanStepBitSource::Witness) => {
                 let bit = self.likeliest().bit_at(bits.len() as u64);
                 (bit == Some(true)).into()
             }
@@ -390,7 +391,7 @@ impl RandomComputation for StraightLineProgram {
 
     fn is_oracle(&self, step: u64) -> bool {
         let action = self.step(step).map(|node| &node.action);
-        matches!(action, Some(AnswerPlanAction::Ask { .. }))
+        matches!(action, Some(PlanStepBitSource::Ask { .. }))
     }
 
     fn claim(&self, bits: &[bool]) -> ClaimKey {

@@ -10,10 +10,10 @@ use crate::scenario::flaw::{LocatedError, ScenarioValuePath};
 
 /// The way in which a step of a checked plan gets its bit: from a judge's answer, a gate, or the prover's witness.
 #[derive(Debug)]
-pub(super) enum AnswerPlanAction {
+pub(super) enum PlanStepBitSource {
     Ask {
         question: String,
-        table: JudgeAnswerTable,
+        table: JudgeYesProbabilityTable,
         evidence: Option<String>,
         truth: Option<bool>,
     },
@@ -65,7 +65,7 @@ impl GateStep {
 pub(super) struct CheckedPlanStep {
     pub(super) id: String,
     pub(super) text: String,
-    pub(super) action: AnswerPlanAction,
+    pub(super) action: PlanStepBitSource,
 }
 
 /// Formats the ids of the steps that a gate reads: "a, b, not c".
@@ -88,12 +88,12 @@ type Prefix = (usize, u64);
 /// The probabilities that a judge answers yes to a question, by prefixes of the earlier bits. The longest prefix with
 /// which the earlier bits begin applies.
 #[derive(Debug)]
-pub(super) struct JudgeAnswerTable {
+pub(super) struct JudgeYesProbabilityTable {
     entries: HashMap<Prefix, ExactWithFloat>,
     reach: usize,
 }
 
-impl JudgeAnswerTable {
+impl JudgeYesProbabilityTable {
     /// Builds a table of answer probabilities. Returns an error if a prefix has more bits than there are earlier steps,
     /// or if a possible history of the earlier steps begins with no prefix.
     pub(super) fn build(
@@ -130,7 +130,7 @@ impl JudgeAnswerTable {
         self.entries.values().any(|p| !p.exact().is_integer())
     }
 
-    /// Returns the number of first bits of the history on which the probability depends.
+    /// Returns the length of the table's longest prefix. The probability depends on no later bit of the history.
     pub(super) fn history_bits_used(&self) -> usize {
         self.reach
     }
@@ -173,9 +173,9 @@ impl CheckedPlanStep {
     /// True if it is possible that the step writes the bit `bit` after the earlier bits `bits`.
     fn can_write(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
-            AnswerPlanAction::Witness => None,
-            AnswerPlanAction::Ask { table, .. } => table.probability_after(bits).cloned(),
-            AnswerPlanAction::Compute(compute) => Some(compute.output_bit_after(bits).into()),
+            PlanStepBitSource::Witness => None,
+            PlanStepBitSource::Ask { table, .. } => table.probability_after(bits).cloned(),
+            PlanStepBitSource::Compute(compute) => Some(compute.output_bit_after(bits).into()),
         };
         p.is_none_or(|p| p != ExactWithFloat::from(!bit))
     }
@@ -244,14 +244,14 @@ pub(super) fn interchangeable_step_classes(nodes: &[CheckedPlanStep]) -> Vec<Int
     let mut readers: Vec<Option<SignedSteps>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
         match &node.action {
-            AnswerPlanAction::Ask { table, .. } => {
+            PlanStepBitSource::Ask { table, .. } => {
                 readers
                     .iter_mut()
                     .take(table.history_bits_used())
                     .for_each(|it| *it = None);
             }
-            AnswerPlanAction::Witness => {}
-            AnswerPlanAction::Compute(compute) => {
+            PlanStepBitSource::Witness => {}
+            PlanStepBitSource::Compute(compute) => {
                 for (step, opposite) in compute.steps_read_with_negation() {
                     match readers.get_mut(step) {
                         Some(Some(read)) if compute.gate.ignores_subclaim_order() => {

@@ -20,7 +20,8 @@ pub(super) struct TestedNumber {
     prime: OnceLock<bool>,
     /// All divisors of the number from 2 to ⌊√n⌋, in increasing order; `None` if the program cannot find them.
     divisors: OnceLock<Option<Vec<BigUint>>>,
-    /// The number's Pratt certificate; `None` if the program cannot find the primes that it needs.
+    /// The number's Pratt certificate, computed as if the number were prime. `None` if the program cannot find the
+    /// primes that the certificate needs.
     certificate: OnceLock<Option<Arc<PrattCertificate>>>,
 }
 
@@ -122,26 +123,27 @@ impl TestedNumber {
     pub(super) fn division_text(&self, candidate: &BigUint) -> String {
         let quotient = &self.n / candidate;
         let rest = &self.n % candidate;
-        let [number, candidate, quotient] = [&self.n, candidate, &quotient].map(number_with_commas);
+        let [number, candidate, quotient] =
+            [&self.n, candidate, &quotient].map(number_text_in_claims);
         if rest.is_zero() {
             return format!("{number} = {candidate} × {quotient}");
         }
-        let rest = number_with_commas(&rest);
+        let rest = number_text_in_claims(&rest);
         format!("{number} = {candidate} × {quotient} + {rest}")
     }
 
     /// Returns a sentence that says if n is prime. For a composite n, it shows n as a product of two divisors if the
     /// program finds them.
     pub(super) fn primality_solution_text(&self) -> String {
-        let n = number_with_commas(&self.n);
+        let n = number_text_in_claims(&self.n);
         if self.is_prime() {
             return format!("{n} is prime");
         }
         match self.divisors().and_then(<[_]>::first) {
             Some(divisor) => format!(
                 "{n} = {divisor} × {quotient}",
-                divisor = number_with_commas(divisor),
-                quotient = number_with_commas(&(&self.n / divisor))
+                divisor = number_text_in_claims(divisor),
+                quotient = number_text_in_claims(&(&self.n / divisor))
             ),
             None => format!("{n} is not prime"),
         }
@@ -333,7 +335,7 @@ pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     Some(factors)
 }
 
-/// Formats a number for formulas. Long numbers show only their first and last digits.
+/// Formats a number for formulas. Numbers of more than 40 digits show only their first and last 12 digits.
 pub(super) fn shortened_number(n: &BigUint) -> String {
     const SHOWN: usize = 12;
     let digits = n.to_string();
@@ -345,7 +347,8 @@ pub(super) fn shortened_number(n: &BigUint) -> String {
     format!("{start}…{end} ({} digits)", digits.len())
 }
 
-/// Formats a number for claims: numbers of 5 to 15 digits have a comma before each group of three digits.
-pub(super) fn number_with_commas(n: &BigUint) -> String {
+/// Formats a number for claims: numbers of 5 to 15 digits have a comma before each group of three digits, and numbers
+/// of more than 40 digits show only their first and last digits.
+pub(super) fn number_text_in_claims(n: &BigUint) -> String {
     add_group_commas(&shortened_number(n)).into_owned()
 }

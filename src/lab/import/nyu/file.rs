@@ -31,7 +31,7 @@ pub(super) struct NyuSetup {
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct NyuRules {
+pub(super) struct NyuRoundStructure {
     pub(super) fixed_opening: Vec<BTreeMap<String, NyuRoundLimits>>,
     pub(super) repeating_structure: Vec<BTreeMap<String, NyuRoundLimits>>,
 }

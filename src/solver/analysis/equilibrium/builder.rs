@@ -49,7 +49,7 @@ struct Branch<'a> {
     answered: bool,
 }
 
-/// A walk through a game tree, with a table of its closed subgames' values.
+/// Builds the sequence form during a walk through the game tree, with a table of the closed subgames' values.
 pub(super) struct SequenceFormBuilder<'b, 'p, 'a> {
     tree: GameTree<'p, 'a>,
     budget: ComputationBudget<'b>,

@@ -39,7 +39,7 @@ pub struct SequenceFormSide {
 /// A two-player zero-sum game in sequence form. Payoffs are those of the prover.
 #[derive(Clone, Debug)]
 pub struct SequenceForm<N> {
-    /// The sequence-form sides of prover and opponent.
+    /// The information sets and sequences of the prover and of the opponent.
     pub seats: [SequenceFormSide; 2],
     /// For each sequence of the prover, the payoffs by sequence of the opponent, weighted by chance.
     pub payoff: Vec<BTreeMap<usize, N>>,

@@ -117,7 +117,8 @@ impl SoundnessProofState {
         self.course == HistoryKind::Truth
     }
 
-    /// True if no later reward of this history matters for the soundness proof.
+    /// True if the soundness proof ignores all later rewards of this history: a hypothetical history after the bet that
+    /// follows its true coins.
     pub(super) fn has_no_more_relevant_rewards(&self) -> bool {
         self.course == HistoryKind::Over
     }
@@ -129,7 +130,7 @@ impl SoundnessProofState {
 
     /// Returns a copy of this proof state for the hypothetical history in which the current round's coins show the
     /// truth.
-    pub(super) fn with_true_coins(&self) -> Self {
+    pub(super) fn with_coins_showing_truth(&self) -> Self {
         Self {
             course: HistoryKind::Truth,
             ..self.clone()

@@ -8,7 +8,9 @@ use super::beliefs::{PossibleInstance, SeatKnowledge};
 use super::hint_search::RepliesToValue;
 use super::hints::HintSearchLimits;
 use super::reference::{ReferenceEstimate, ReferenceEstimateBasis, opponent_reads_no_evidence};
-use super::{RatedReply, ReplyHints, ReviewContext, ReviewError, uniform_grid, unless_stopped};
+use super::{
+    RatedReply, ReplyPayoffHint, ReviewContext, ReviewError, uniform_grid, unless_stopped,
+};
 use crate::expectation::PayoffNotComputedReason;
 use debate_core::budget::ComputationBudget;
 use debate_core::gate::{EstimateConsistency, is_rounding_gap, is_visible_gap};
@@ -145,7 +147,7 @@ pub struct ReplyFault {
     pub share: Exact,
 }
 
-/// One move of a debate.
+/// A move of a reviewed debate, with the review's assessment of its reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveReview {
     pub seat: Seat,
@@ -829,7 +831,7 @@ impl ReviewContext {
     /// many replies to compare.
     fn shortfall(
         &self,
-        hints: Result<ReplyHints, ReviewError>,
+        hints: Result<ReplyPayoffHint, ReviewError>,
         made: &Reply<Exact>,
         stake: Option<&MaxRoundPayoff>,
     ) -> Result<ReplyAssessment, ReviewError> {

@@ -334,7 +334,7 @@ impl ProverReplyPayoffs {
 
 impl RepliesToValue<'_> {
     /// True if all replies are evaluated, on a grid of estimates with at most `max_intervals` intervals.
-    pub(super) fn is_reply_grid_of_at_most(self, max_intervals: u32) -> bool {
+    pub(super) fn is_all_replies_on_grid_of_at_most(self, max_intervals: u32) -> bool {
         matches!(self, Self::All(grid) if grid.len() <= max_intervals as usize + 1)
     }
 

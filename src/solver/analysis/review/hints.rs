@@ -104,7 +104,7 @@ pub struct LastClaimKnowledge {
 
 /// A hint: the expected payoff of each reply to the pending request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReplyHints {
+pub struct ReplyPayoffHint {
     pub seat: Seat,
     /// The prover's expected payoff before the reply.
     pub before: Exact,
@@ -182,10 +182,10 @@ pub enum RequestAdvice {
     /// Advice to an estimator.
     Share(Box<EstimateAdvice>),
     /// Advice to any other player.
-    Replies(ReplyHints),
+    Replies(ReplyPayoffHint),
 }
 
-impl ReplyHints {
+impl ReplyPayoffHint {
     /// Converts a payoff of the prover into a payoff of the seat to move. For a judge, it stays the prover's payoff.
     pub fn payoff_of_seat_to_move(&self, value: Exact) -> Exact {
         match self.seat {
@@ -304,7 +304,7 @@ impl ReviewContext {
         &self,
         moves: &[Move<Exact>],
         budget: ComputationBudget<'_>,
-    ) -> Result<ReplyHints, ReviewError> {
+    ) -> Result<ReplyPayoffHint, ReviewError> {
         self.with_knowledge_of_seat(moves, budget, |view, worlds| {
             self.hints_for_seat(view, worlds, budget)
         })
@@ -316,7 +316,7 @@ impl ReviewContext {
         view: &SeatKnowledge<'_>,
         worlds: &[PossibleInstance<'_>],
         budget: ComputationBudget<'_>,
-    ) -> Result<ReplyHints, ReviewError> {
+    ) -> Result<ReplyPayoffHint, ReviewError> {
         let hints = |parts| {
             let grid = uniform_grid(parts);
             let filter = RepliesToValue::All(&grid);
@@ -358,8 +358,8 @@ impl ReviewContext {
         search: impl FnOnce(
             &SeatKnowledge<'_>,
             &[PossibleInstance<'_>],
-        ) -> Result<ReplyHints, ReviewError>,
-    ) -> Result<ReplyHints, ReviewError> {
+        ) -> Result<ReplyPayoffHint, ReviewError>,
+    ) -> Result<ReplyPayoffHint, ReviewError> {
         let start = self.start()?;
         let view = SeatKnowledge::new(&start, moves, self.human_seats())?;
         // A request for half of a coin has a special case that needs no search.
@@ -382,7 +382,7 @@ impl ReviewContext {
         filter: RepliesToValue<'_>,
         effort: HintSearchLimits,
         budget: ComputationBudget<'_>,
-    ) -> Result<ReplyHints, ReviewError> {
+    ) -> Result<ReplyPayoffHint, ReviewError> {
         if let Some(hints) = self.half_of_a_coin(view, worlds, filter, budget)? {
             return Ok(hints);
         }
@@ -428,7 +428,7 @@ impl ReviewContext {
             reply,
             value,
         };
-        Ok(ReplyHints {
+        Ok(ReplyPayoffHint {
             seat: view.seat,
             before: values_against_players.before,
             replies: values_against_players
@@ -497,7 +497,7 @@ impl ReviewContext {
         worlds: &[PossibleInstance<'_>],
         filter: RepliesToValue<'_>,
         budget: ComputationBudget<'_>,
-    ) -> Result<Option<ReplyHints>, ReviewError> {
+    ) -> Result<Option<ReplyPayoffHint>, ReviewError> {
         if !view.turn.request.is_coin_half_request() {
             return Ok(None);
         }
@@ -531,7 +531,7 @@ impl ReviewContext {
             value: value.clone(),
             worst: None,
         };
-        Ok(Some(ReplyHints {
+        Ok(Some(ReplyPayoffHint {
             seat: view.seat,
             before: value.clone(),
             replies: replies.into_iter().filter(legal).map(rated).collect(),
@@ -558,7 +558,7 @@ impl ReviewContext {
             _ => return Ok(None),
         };
         // If the grid is coarse, the players at the table already took too long.
-        if !search.filter.is_reply_grid_of_at_most(FEW_PARTS) {
+        if !search.filter.is_all_replies_on_grid_of_at_most(FEW_PARTS) {
             search.budget = search.budget.with_step_limit(effort.worst);
             if let Some(worst) = unless_stopped(search.values_against_worst_player(rival))? {
                 return Ok(Some((worst, SearchedRivals::Everybody)));

@@ -4,7 +4,9 @@
 use debate_core::gate::is_visible_gap;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::{Event, Log, ProtocolKind, Reply, Rules as _, SpeechDebate, State};
+use debate_core::protocol::{
+    Event, Log, ProtocolKind, Reply, Round, Rules as _, SpeechDebate, State,
+};
 use debate_core::scenario::Instance;
 use num_traits::{One as _, Signed as _, Zero as _};
 
@@ -31,21 +33,32 @@ pub fn has_visible_gap_in_a_round(start: &State<'_, Exact>, moves: &[Move<Exact>
     if start.kind() != ProtocolKind::ProverEstimator {
         return None;
     }
-    let mut state = start.clone();
-    let mut round_gap = (None, Exact::zero());
     let mut is_visible = false;
+    visit_round_gaps(start, moves, |_, gap| is_visible |= is_visible_gap(gap))?;
+    Some(is_visible)
+}
+
+/// Plays these moves. After each estimate, calls `visit` with the round, and with the sum of the sizes of the gaps in the
+/// round's estimates so far. Returns the state after the moves; `None` if a move is illegal.
+fn visit_round_gaps<'a>(
+    start: &State<'a, Exact>,
+    moves: &[Move<Exact>],
+    mut visit: impl FnMut(Option<Round>, &Exact),
+) -> Option<State<'a, Exact>> {
+    let mut state = start.clone();
+    let mut current = (None, Exact::zero());
     for made in moves {
         if let (Some(estimates), Reply::Probability(p)) = (state.consistency(), &made.reply) {
             let round = state.round();
-            if round_gap.0 != round {
-                round_gap = (round, Exact::zero());
+            if current.0 != round {
+                current = (round, Exact::zero());
             }
-            round_gap.1 += estimates.gap_in_claim_probability(p).abs();
-            is_visible |= is_visible_gap(&round_gap.1);
+            current.1 += estimates.gap_in_claim_probability(p).abs();
+            visit(round, &current.1);
         }
         state.reply(made.reply.clone(), &mut ()).ok()?;
     }
-    Some(is_visible)
+    Some(state)
 }
 
 /// Returns the sum of the sizes of the gaps in the current round's estimates. `None` if a move is illegal.
@@ -53,18 +66,8 @@ pub(super) fn gap_of_current_round(
     start: &State<'_, Exact>,
     moves: &[Move<Exact>],
 ) -> Option<Exact> {
-    let mut state = start.clone();
     let mut round_gap = (None, Exact::zero());
-    for made in moves {
-        if let (Some(estimates), Reply::Probability(p)) = (state.consistency(), &made.reply) {
-            let round = state.round();
-            if round_gap.0 != round {
-                round_gap = (round, Exact::zero());
-            }
-            round_gap.1 += estimates.gap_in_claim_probability(p).abs();
-        }
-        state.reply(made.reply.clone(), &mut ()).ok()?;
-    }
+    let state = visit_round_gaps(start, moves, |round, gap| round_gap = (round, gap.clone()))?;
     let is_current = round_gap.0 == state.round();
     Some(Some(round_gap.1).filter(|_| is_current).unwrap_or_default())
 }

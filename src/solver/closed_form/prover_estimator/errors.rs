@@ -20,8 +20,8 @@ pub enum AllowedEstimateErrors<N> {
 }
 
 impl<N: Number> AllowedEstimateErrors<N> {
-    /// True if the rule allows the estimate p for a claim with the given truth.
-    pub(super) fn allows_estimate(&self, truth: Option<bool>, estimate: &N) -> bool {
+    /// True if an estimate of a claim with this truth is within the limit on errors. If the truth is unknown, true.
+    pub(super) fn allows_error_of_estimate(&self, truth: Option<bool>, estimate: &N) -> bool {
         let (limit, is_exact) = match self {
             Self::Any => return true,
             Self::AtMost(limit) => (limit, false),

@@ -43,8 +43,8 @@ impl EstimateChoiceRule {
 /// The rule by which Alice selects the subclaim with which she continues.
 #[derive(Clone, Debug)]
 pub(super) enum SubclaimSelectionRule<N> {
-    /// Selects the subclaim whose estimate has the greatest score. The list has the score of each subclaim–estimate
-    /// pair; the first one wins a tie.
+    /// Selects the subclaim whose stated estimate has the greatest score; the first such subclaim wins a tie. The list
+    /// has the score of each subclaim with each estimate of the grid.
     Greatest(Vec<N>),
     /// Selects each subclaim with its listed probability, whatever the estimates are.
     Shares(Vec<N>),
@@ -111,8 +111,9 @@ struct PolicyLayer {
     best: Vec<u32>,
 }
 
-/// The subclaim and estimate that Alice would select if the round ended now; `None` before the first estimate.
-type LeadingWord = Option<usize>;
+/// The index of the pair of a subclaim and its estimate that Alice would select if the round ended now. `None` before
+/// the first estimate.
+type LeadingPairIndex = Option<usize>;
 
 /// Returns the approximate number of steps to solve a round. `leading_word_matters` is true if Alice's selection
 /// depends on the estimates.
@@ -315,7 +316,7 @@ fn small(seen: usize) -> u32 {
 
 /// Returns Alice's selection after one more estimate: the pair with the greatest score, or the earlier pair if scores
 /// are equal.
-fn leader<N: Number>(scores: &[N], leading: LeadingWord, word: usize) -> usize {
+fn leader<N: Number>(scores: &[N], leading: LeadingPairIndex, word: usize) -> usize {
     match leading {
         Some(leading) if !scores[word].exceeds(&scores[leading]) => leading,
         _ => word,

@@ -16,14 +16,14 @@ use debate_core::player::MAX_EXACT;
 use debate_core::protocol::stochastic::constants::SampleMeanTest;
 
 /// A number type (fraction or float) in which sample distributions are computed.
-pub trait SampleDistributionNumber: Number {
+pub trait OnesCountDistributionNumber: Number {
     /// Converts a probability in floating point to this number type.
     fn of_weight(weight: f64) -> Self;
     /// Returns the fraction `ones / of` in this number type.
     fn share(ones: u64, of: u64) -> Self;
 }
 
-impl SampleDistributionNumber for f64 {
+impl OnesCountDistributionNumber for f64 {
     fn of_weight(weight: f64) -> Self {
         weight
     }
@@ -34,7 +34,7 @@ impl SampleDistributionNumber for f64 {
     }
 }
 
-impl SampleDistributionNumber for Exact {
+impl OnesCountDistributionNumber for Exact {
     fn of_weight(weight: f64) -> Self {
         Self::from_float(weight).unwrap_or_default()
     }
@@ -46,7 +46,7 @@ impl SampleDistributionNumber for Exact {
 
 /// The distribution of the number of ones among independent samples.
 #[derive(Debug)]
-pub struct SampleDistribution<N> {
+pub struct OnesCountDistribution<N> {
     first: u64,
     weights: Vec<N>,
     /// For each number of ones from `first`, the probability that the samples contain fewer ones.
@@ -55,9 +55,10 @@ pub struct SampleDistribution<N> {
     above: Vec<N>,
 }
 
-impl<N: SampleDistributionNumber> SampleDistribution<N> {
-    /// Computes the distribution for `samples` independent samples, each of which is 1 with probability
-    /// `probability_of_one`.
+impl<N: OnesCountDistributionNumber> OnesCountDistribution<N> {
+    /// Computes the distribution of the number of ones among `samples` independent samples. Each sample is 1 with
+    /// probability `probability_of_one`. For many samples, the weights are floating-point approximations
+    /// and only those of the central part are stored.
     pub fn new(samples: u64, probability_of_one: &Exact) -> Self {
         let few = u32::try_from(samples).ok();
         let (first, weights) = if let Some(few) = few.filter(|few| *few <= MAX_EXACT) {

@@ -4,14 +4,14 @@
 use num_traits::{One as _, Zero as _};
 
 use super::samples::AcceptanceWindow;
-use super::samples::{SampleDistribution, SampleDistributionNumber, at_most_one};
+use super::samples::{OnesCountDistribution, OnesCountDistributionNumber, at_most_one};
 use debate_core::number::{Exact, Number as _};
 
 /// The rule by which Bob objects to the probability that Alice states.
 #[derive(Debug)]
 pub(super) enum ObjectionRule<'t, N> {
     /// Bob objects if the mean of his own samples is too far from the stated probability.
-    Tested(&'t AcceptanceWindow, &'t SampleDistribution<N>),
+    Tested(&'t AcceptanceWindow, &'t OnesCountDistribution<N>),
     /// Bob objects with this fixed probability, whatever Alice states.
     Fixed(N),
     /// Bob objects if the stated probability is within a distance of the true one. The fields are the truth and the
@@ -51,7 +51,7 @@ impl CoinProbabilityRule {
     }
 
     /// Returns the probability that the coin gives 1 if Alice states the mean `ones / of` of her samples.
-    pub(super) fn probability_of_one_for_mean<N: SampleDistributionNumber>(
+    pub(super) fn probability_of_one_for_mean<N: OnesCountDistributionNumber>(
         self,
         ones: u64,
         of: u64,
@@ -77,7 +77,7 @@ pub(super) struct StepOutcome<N> {
     pub(super) continues: [N; 2],
 }
 
-impl<N: SampleDistributionNumber> StepOutcome<N> {
+impl<N: OnesCountDistributionNumber> StepOutcome<N> {
     /// Returns the outcomes of a step in which the bit is 1 with probability `one`. The bit is independent of Bob's
     /// objection and of the verifier's check.
     fn of(objects: N, passes: &N, one: &N) -> Self {
@@ -115,7 +115,7 @@ pub(super) struct StochasticStepModel<'t, N> {
     pub(super) objects: ObjectionRule<'t, N>,
     pub(super) window: &'t AcceptanceWindow,
     /// The distribution of the verifier's samples.
-    pub(super) law: &'t SampleDistribution<N>,
+    pub(super) law: &'t OnesCountDistribution<N>,
     pub(super) coin: CoinProbabilityRule,
     /// True if Bob sees the step's bit before he decides whether to object.
     pub(super) sees: bool,
@@ -123,7 +123,7 @@ pub(super) struct StochasticStepModel<'t, N> {
     pub(super) after: [N; 2],
 }
 
-impl<N: SampleDistributionNumber> StochasticStepModel<'_, N> {
+impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
     /// Returns the outcome of the step if Alice states the probability `stated_number`.
     pub(super) fn outcome_of_stated_probability(&self, stated_number: &Exact) -> StepOutcome<N> {
         let passes = N::one()
@@ -182,7 +182,7 @@ impl<N: SampleDistributionNumber> StochasticStepModel<'_, N> {
     pub(super) fn outcome_of_mean(
         &self,
         samples: u64,
-        law: &SampleDistribution<N>,
+        law: &OnesCountDistribution<N>,
     ) -> StepOutcome<N> {
         let verifier = self.window.acceptance_window_for_mean_of_samples(samples);
         let bob = match &self.objects {
@@ -270,7 +270,7 @@ impl Bounds {
 
     /// Returns the least and the greatest probability that the samples' mean is outside the acceptance window, over the
     /// interval.
-    fn outside<N: SampleDistributionNumber>(&self, law: &SampleDistribution<N>) -> (N, N) {
+    fn outside<N: OnesCountDistributionNumber>(&self, law: &OnesCountDistribution<N>) -> (N, N) {
         let least =
             law.probability_of_fewer(self.start.0) + law.probability_of_at_least(self.end.1);
         let most = law.probability_of_fewer(self.start.1) + law.probability_of_at_least(self.end.0);
@@ -299,10 +299,11 @@ impl Bounds {
     }
 }
 
-/// The inverse of the small distance that is kept from an excluded limit, relative to the width of the interval.
-const NEARNESS: i64 = 1 << 24;
+/// The end of an open interval is replaced by a point inside it, at this fraction of the interval's width from the end:
+/// 1 divided by the constant.
+const INVERSE_DISTANCE_FROM_OPEN_END: i64 = 1 << 24;
 
-impl<N: SampleDistributionNumber> StochasticStepModel<'_, N> {
+impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
     /// Returns Alice's best reply among the given probabilities.
     pub(super) fn best_reply_among<'g>(
         &self,
@@ -447,7 +448,7 @@ impl<N: SampleDistributionNumber> StochasticStepModel<'_, N> {
         let passes = N::one() - between.verifier.outside(self.law).0;
         let objects = self.objections(between).0;
         let [first, last] = self.ends(between);
-        let part = (&between.high - &between.low) / Exact::ratio(NEARNESS, 1);
+        let part = (&between.high - &between.low) / Exact::ratio(INVERSE_DISTANCE_FROM_OPEN_END, 1);
         let (one, word) = if self.rest(&first) > self.rest(&last) {
             (first, &between.low + part)
         } else {

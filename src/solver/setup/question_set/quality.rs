@@ -205,7 +205,8 @@ fn plain(article: &str) -> String {
     text.lines.trim().to_owned()
 }
 
-/// The text extracted from HTML so far. Each sequence of white space becomes one space.
+/// The text extracted from HTML so far. White space between two words of a line becomes one space; HTML elements end
+/// lines.
 #[derive(Default)]
 struct HtmlText {
     lines: String,

@@ -117,7 +117,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
             through(&study, "anna", SimulatedJudgeBehaviour::NOISY, 1).0,
             StudySessionStatus::Complete
         );
-        let out = ExportFolder::new(&root.join("out"));
+        let out = ExportDestination::new(&root.join("out"));
         assert_eq!(
             export(&study, LiveOrSimulated::Live, &out, true)
                 .unwrap()
@@ -302,13 +302,19 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
     });
     assert_eq!(end_expired_sessions(&study).unwrap(), 0);
     assert!(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).is_ok());
-    assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Started);
+    assert_eq!(
+        read_session_status_and_records(&log).unwrap().0,
+        StudySessionStatus::Started
+    );
     // The clock was slow for a whole session, and other participants had answered before.
     through(&study, "bert", SimulatedJudgeBehaviour::NOISY, 2);
     let log = log_of(&study, 1);
     rewritten(&study, &log, |_, _| days(3));
     // The ledger is recreated in the order of the sessions.
-    study.folder.create_ledger_if_missing().unwrap();
+    study
+        .folder
+        .create_hash_ledger_of_logs_if_missing()
+        .unwrap();
     assert_eq!(end_expired_sessions(&study).unwrap(), 0);
     assert!(start_or_resume(&study, Some("bert"), OutcomeCodesOrAddresses::default()).is_ok());
     // A participant who was really absent that long cannot resume.

@@ -317,7 +317,7 @@ fn each_design_has_its_own_power_and_its_own_test() {
         );
         simulate(&study, 8, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
         let sum = study_report(&study, LiveOrSimulated::Simulated).unwrap();
-        assert_eq!(sum.primary.paired, contrast.is_within_participants());
+        assert_eq!(sum.primary.paired, contrast.compares_within_participants());
         assert_eq!(
             sum.primary.participants,
             contrast.compared_participants() as usize

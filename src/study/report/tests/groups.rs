@@ -624,7 +624,10 @@ fn check_forfeit(next_group_finishes: bool) {
         .folder
         .log_file(LiveOrSimulated::Live, &groups.overdue_sessions()[0]);
     groups.end_sessions_of_absent_members(&study).unwrap();
-    assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Forfeited);
+    assert_eq!(
+        read_session_status_and_records(&log).unwrap().0,
+        StudySessionStatus::Forfeited
+    );
     assert!(answer(&study, &groups, &mut away).is_session_over());
     let mut found = statuses(&study);
     found.sort_unstable();

@@ -155,7 +155,7 @@ fn tables_of_another_kind_are_not_overwritten() {
     complete(&study, "anna", SimulatedJudgeBehaviour::NOISY);
     simulate(&study, 2, &[SimulatedJudgeBehaviour::NOISY], "7").unwrap();
     let out = folder.path().join("out");
-    let target = |replace| ExportFolder {
+    let target = |replace| ExportDestination {
         folder: out.clone(),
         replace,
     };
@@ -185,7 +185,7 @@ fn tables_of_another_kind_are_not_overwritten() {
         export(
             &study,
             LiveOrSimulated::Live,
-            &ExportFolder::new(&own),
+            &ExportDestination::new(&own),
             false
         )
         .is_err()

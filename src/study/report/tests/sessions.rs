@@ -213,9 +213,15 @@ fn leaving_before_the_first_trial_allows_a_new_start_days_later() {
     drop(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap());
     study.folder.time.advance_both_clocks(TWO_DAYS);
     drop(start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap());
-    assert_eq!(read_status(&log).unwrap().0, StudySessionStatus::Expired);
+    assert_eq!(
+        read_session_status_and_records(&log).unwrap().0,
+        StudySessionStatus::Expired
+    );
     let anew = study.folder.log_file(LiveOrSimulated::Live, "s0001");
-    assert_eq!(read_status(&anew).unwrap().0, StudySessionStatus::Started);
+    assert_eq!(
+        read_session_status_and_records(&anew).unwrap().0,
+        StudySessionStatus::Started
+    );
 }
 
 #[test]
@@ -298,7 +304,7 @@ fn sessions_expire_after_two_days_despite_a_clock_set_back() {
         Err(StudyError::Expired(24))
     ));
     assert_eq!(agreed(&study, "bert"), (0, Some("s0000".to_owned())));
-    let (status, _) = read_status(&log).unwrap();
+    let (status, _) = read_session_status_and_records(&log).unwrap();
     assert_eq!(status, StudySessionStatus::Expired);
 }
 
@@ -336,7 +342,7 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
         .set_message_for_waiting(&to_anna, message)
         .unwrap();
     let exported = |name: &str| {
-        let target = ExportFolder {
+        let target = ExportDestination {
             folder: folder.path().join("export").join(name),
             replace: false,
         };
@@ -546,7 +552,7 @@ fn logs_are_deleted_after_their_day() {
     export(
         &late,
         LiveOrSimulated::Live,
-        &ExportFolder::new(&folder.path().join("out")),
+        &ExportDestination::new(&folder.path().join("out")),
         true,
     )
     .unwrap();

@@ -1049,7 +1049,7 @@ fn session_end_page(
         return page;
     }
     if let Some((bonus, (number, cents))) = plan.bonus.as_ref().zip(end.and_then(|it| it.bonus)) {
-        let places = json!({"amount": plan.amount_text(bonus, cents), "number": number});
+        let places = json!({"amount": plan.bonus_amount_text(bonus, cents), "number": number});
         lines.push(text_line(plan.filled_text("bonus", &places)));
     }
     if let Some(contact) = &plan.contact {

@@ -283,7 +283,7 @@ impl Builder<'_> {
         plan.filled_option("argued point", option, &json!({"number": self.number}))
     }
 
-    /// Adds the remark that replies exist whose content is shown later.
+    /// Adds the remark that a reply is sealed, or several are: their content is shown later. Adds nothing if none is.
     fn add_sealed_remark(&mut self) {
         let is_new = self.sealed.iter().any(|(_, is_new)| *is_new);
         let mut seats: Vec<Seat> = self.sealed.iter().map(|(seat, _)| *seat).collect();

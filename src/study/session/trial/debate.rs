@@ -91,7 +91,7 @@ impl<'t> ParticipantDebate<'t> {
             }
             let spec = PlayerSpec::parse(name).map_err(failed)?;
             let is_outside = spec.is_human()
-                || spec.is_caller_of_serve()
+                || spec.is_program_using_serve()
                 || spec.command_or_model_name().is_some();
             if is_outside && !people.contains(&of) {
                 return Err(failed(format!(

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::SPEECH;
-use super::request_words::RequestWords;
+use super::request_words::RequestTextInputs;
 use crate::error::{Result, StudyError};
 use crate::plan::StudyPlan;
 use crate::session::page::{ParticipantInput, no_answer};
@@ -72,7 +72,7 @@ impl RequestToParticipant {
     ) -> Result<Self> {
         let prompt = narrator.pending_question(turn, log);
         // Studies of format 3 and earlier keep the words of the rules.
-        let words = (!plan.has_words_of_format_3).then_some(RequestWords {
+        let words = (!plan.has_words_of_format_3).then_some(RequestTextInputs {
             plan,
             turn,
             log,
@@ -173,7 +173,7 @@ impl RequestToParticipant {
 
 /// Returns the answer for which the participant argues. `None` if the request is not for a speech of a debater.
 fn argued_answer(turn: &PendingTurn<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
-    let index = usize::from(turn.request.argued_answer_number()?);
+    let index = usize::from(turn.request.argued_answer_index()?);
     let question = narrator.instance.question()?;
     question.answers().get(index).map(|it| (*it).to_owned())
 }
@@ -183,12 +183,12 @@ fn form(
     turn: &PendingTurn<Exact>,
     log: &Log<Exact>,
     narrator: &DebateNarrator<'_>,
-    words: Option<&RequestWords<'_>>,
+    words: Option<&RequestTextInputs<'_>>,
 ) -> (&'static str, AnswerForm) {
     let request = &turn.request;
     let kind = match request.reply_name() {
         "probability" => return ("estimate", AnswerForm::Percent),
-        "speech" if request.argued_answer_number().is_none() => {
+        "speech" if request.argued_answer_index().is_none() => {
             return ("feedback", AnswerForm::Text(MAX_FEEDBACK));
         }
         "speech" => return ("speech", AnswerForm::Text(MAX_SPEECH)),

@@ -20,14 +20,14 @@ use debate_text::{DebateNarrator, with_thousands_separators};
 const MAX_OUTCOMES: usize = 8;
 
 /// A request of the rules, with everything that its words depend on.
-pub(super) struct RequestWords<'w> {
+pub(super) struct RequestTextInputs<'w> {
     pub(super) plan: &'w StudyPlan,
     pub(super) turn: &'w PendingTurn<Exact>,
     pub(super) log: &'w Log<Exact>,
     pub(super) narrator: &'w DebateNarrator<'w>,
 }
 
-impl RequestWords<'_> {
+impl RequestTextInputs<'_> {
     /// Returns the question of the request. `None` if it needs no words of the study: the page asks it in other words,
     /// or the rules ask in English.
     pub(super) fn question(&self) -> Option<String> {

@@ -12,7 +12,7 @@ use super::{
     OtherReplies, ParticipantTrialReply, ScheduledTrial, TrialQuestion, TrialSnapshot, failed,
 };
 use crate::error::Result;
-use crate::plan::item::ItemSource;
+use crate::plan::item::JudgedItemSource;
 use crate::plan::{ProbabilityQuestionTime, ShownInformation, TrialTask};
 use crate::session::page::ArgumentLine;
 use crate::session::program::{ProgramAnswer, ProgramPool};
@@ -53,7 +53,7 @@ impl<'t> TrialContent<'t> {
                 let shows = *shows;
                 return Ok(Self::Direct { trial, shows });
             }
-            (TrialTask::Rejudge { stepped, .. }, ItemSource::Save(case)) => {
+            (TrialTask::Rejudge { stepped, .. }, JudgedItemSource::Save(case)) => {
                 return Ok(Self::Rejudge {
                     trial,
                     case,

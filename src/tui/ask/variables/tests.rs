@@ -1,5 +1,5 @@
 use super::super::testing::{
-    TraceInput, check_traces, draw_as_text, grid_move_steps, undo_and_wheel_steps,
+    TraceInput, check_traces, draw_as_text, grid_move_steps, undo_and_wheel_trace_steps,
 };
 use super::*;
 use crate::tui::ask::widget::{AnswerWidget as _, UndoableWidget as _};
@@ -136,7 +136,7 @@ fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
             TraceInput::Act(Action::PreviousDifference),
         ),
     ]);
-    steps.extend(undo_and_wheel_steps());
+    steps.extend(undo_and_wheel_trace_steps());
     steps.extend([
         ("number before a click", TraceInput::Act(Action::Jump)),
         ("click 0,0", TraceInput::Click(0, 0)),

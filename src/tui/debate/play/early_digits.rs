@@ -26,9 +26,10 @@ impl DebateScreen<'_, '_> {
         self.panels.note = Some(NOT_TAKEN.to_owned());
     }
 
-    /// True if the key is part of a number whose first digits came before the question, and must not do anything else.
-    /// Shows the reason.
-    pub(super) fn is_meant_for_early_digits(&mut self, event: KeyEvent) -> bool {
+    /// Intercepts the key after a number whose first digits were typed before the question and were lost. Returns true,
+    /// and shows the reason, if the key would send the incomplete reply, or search or let the debate continue before
+    /// the user's turn. The key must then have no effect.
+    pub(super) fn intercept_key_after_early_digits(&mut self, event: KeyEvent) -> bool {
         if !self.has_early_digits || self.panels.is_search_line_open() {
             return false;
         }

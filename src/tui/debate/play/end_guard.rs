@@ -50,8 +50,9 @@ impl DebateScreen<'_, '_> {
         };
     }
 
-    /// True if the current key, pressed after the end of the debate, was meant for the play before it. The next key is
-    /// not.
+    /// True if the current key, pressed after the end of the debate, was meant for the play before it. That is the case
+    /// until a frame has shown the end. If the end came without a key press, it is also the case for the first key
+    /// within [`KEY_MEANT_FOR_PLAY`] after that frame; the call records that this key was pressed.
     pub(super) fn is_key_meant_for_play(&mut self) -> bool {
         let now = self.live.scene.time.monotonic_now();
         match self.end_guard {

@@ -57,8 +57,9 @@ impl DebateScreen<'_, '_> {
         ScreenEffect::None
     }
 
-    /// Returns a sentence on why the current player cannot undo the last reply, if another player made it.
-    pub(super) fn undo_refusal(&self) -> Option<String> {
+    /// Returns a sentence on why the player at the keyboard cannot undo the last reply, if the keyboard is shared and
+    /// another player made the reply.
+    pub(super) fn undo_refusal_sentence(&self) -> Option<String> {
         let made = self.live.seating().seat_of_reply_to_undo().ok()?;
         self.live
             .keyboard_holder

@@ -7,7 +7,7 @@ use crate::tui::theme::TextRole;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Reply;
-use debate_solver::analysis::review::{ReplyHints, RequestAdvice, ReviewError};
+use debate_solver::analysis::review::{ReplyPayoffHint, RequestAdvice, ReviewError};
 use debate_solver::expectation::PayoffNotComputedReason;
 use debate_text::{PayoffFormatter, review};
 
@@ -80,7 +80,7 @@ impl HintTasks {
     }
 
     /// Returns the values (expected payoffs) of the replies to the pending request, if they are computed.
-    fn hints(&self) -> Option<&ReplyHints> {
+    fn hints(&self) -> Option<&ReplyPayoffHint> {
         match &self.advice {
             BackgroundTaskState::Done(Ok(RequestAdvice::Replies(hints))) => Some(hints),
             _ => None,

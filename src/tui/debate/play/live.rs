@@ -311,7 +311,7 @@ impl DebateScreen<'_, '_> {
             self.panels.note = Some("Your last edit is undone.".to_owned());
             return;
         }
-        if let Some(theirs) = self.undo_refusal() {
+        if let Some(theirs) = self.undo_refusal_sentence() {
             self.panels.note = Some(theirs);
             return;
         }

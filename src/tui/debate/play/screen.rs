@@ -154,7 +154,7 @@ impl Screen for DebateScreen<'_, '_> {
         let asked = self
             .ask
             .as_ref()
-            .map(AskPanel::panel_state)
+            .map(AskPanel::question_state_for_panels_above)
             .unwrap_or_default();
         self.panels
             .draw(&self.live.view(), &asked, self.keys, canvas);
@@ -297,7 +297,7 @@ impl Screen for DebateScreen<'_, '_> {
     }
 
     fn news(&mut self) -> Option<String> {
-        self.news_in_words()
+        self.screen_reader_news()
     }
 
     fn screen_reader_text(&self) -> Option<String> {
@@ -395,7 +395,7 @@ impl DebateScreen<'_, '_> {
         if self.next_keyboard_user().is_some() {
             return None;
         }
-        if self.is_meant_for_early_digits(event) {
+        if self.intercept_key_after_early_digits(event) {
             return Some(ScreenEffect::None);
         }
         let asked = self.panels.focus == Panel::Ask && !self.panels.is_search_line_open();

@@ -33,7 +33,7 @@ pub(super) struct AnnouncedState {
 
 impl DebateScreen<'_, '_> {
     /// Returns the debate's events since the last call, and the current question, for screen readers.
-    pub(super) fn news_in_words(&mut self) -> Option<String> {
+    pub(super) fn screen_reader_news(&mut self) -> Option<String> {
         let view = self.live.view();
         let instance = view.facts.instance;
         let seating = self.live.seating();

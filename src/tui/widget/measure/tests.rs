@@ -80,7 +80,7 @@ fn drawn_text_is_escaped_and_stays_in_its_area() {
     });
     assert_eq!(picture, "素数");
     let picture = drawn_text(5, 1, |buffer, area| {
-        draw_text_right(".90", style, buffer, area);
+        draw_text_right_aligned(".90", style, buffer, area);
     });
     assert_eq!(picture, "  .90");
 }
@@ -141,7 +141,7 @@ fn shown(texts: &[String], shifts: &[usize]) -> vt100::Parser {
             {
                 let line = row(area, number);
                 draw_text("│", Style::new(), buffer, line);
-                draw_text_right("│", Style::new(), buffer, line);
+                draw_text_right_aligned("│", Style::new(), buffer, line);
                 let width = 28;
                 draw_text(
                     text,

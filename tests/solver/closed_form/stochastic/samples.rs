@@ -1,13 +1,13 @@
 use debate_core::chance::{binomial_distribution, binomial_outside_probability};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::stochastic::constants::SampleMeanTest;
-use debate_solver::closed_form::stochastic::{AcceptanceWindow, SampleDistribution};
+use debate_solver::closed_form::stochastic::{AcceptanceWindow, OnesCountDistribution};
 
 #[test]
 fn tails_agree_with_the_binomial_law() {
     let p = Exact::ratio(2, 7);
-    let exact = SampleDistribution::<Exact>::new(20, &p);
-    let float = SampleDistribution::<f64>::new(20, &p);
+    let exact = OnesCountDistribution::<Exact>::new(20, &p);
+    let float = OnesCountDistribution::<f64>::new(20, &p);
     let law = binomial_distribution(20, &p);
     for start in 0..=21_u64 {
         for end in start..=21 {
@@ -21,7 +21,7 @@ fn tails_agree_with_the_binomial_law() {
             assert!((float.probability_outside(&inside) - outside.to_float()).abs() < 1e-14);
         }
     }
-    let many = SampleDistribution::<f64>::new(326_000, &p);
+    let many = OnesCountDistribution::<f64>::new(326_000, &p);
     for range in [
         93_000..93_200,
         90_000..93_000,
@@ -37,7 +37,7 @@ fn tails_agree_with_the_binomial_law() {
     }
     // Probabilities without randomness.
     for (p, ones) in [(Exact::ratio(0, 1), 0), (Exact::ratio(1, 1), 5_000)] {
-        let sure = SampleDistribution::<f64>::new(5_000, &p);
+        let sure = OnesCountDistribution::<f64>::new(5_000, &p);
         assert!(sure.probability_outside(&(ones..ones + 1)) == 0.0);
         assert!((sure.probability_outside(&(2_000..3_000)) - 1.0).abs() < f64::EPSILON);
     }

@@ -95,14 +95,14 @@ fn random_verifiers_of_three_queries_decide_no_other_function() {
 #[test]
 fn bounds_agree_with_their_debates_and_with_fixed_inputs() {
     let mut word = 7_u64;
-    let parity = BooleanFunction::from_values(5, |row| row.count_ones() % 2 == 1);
-    let majority = BooleanFunction::from_values(5, |row| row.count_ones() > 2);
-    let two_levels = BooleanFunction::from_values(5, |row| {
+    let parity = BooleanFunction::from_row_values(5, |row| row.count_ones() % 2 == 1);
+    let majority = BooleanFunction::from_row_values(5, |row| row.count_ones() > 2);
+    let two_levels = BooleanFunction::from_row_values(5, |row| {
         (row & 0b11 == 0b11 || row & 0b1100 == 0b1100) != (row & 0b1_0000 != 0)
     });
     let random = (0..6).map(|_| {
         let rows = next(&mut word);
-        BooleanFunction::from_values(5, |row| rows >> row & 1 == 1)
+        BooleanFunction::from_row_values(5, |row| rows >> row & 1 == 1)
     });
     let mut exact = 0;
     for function in [parity, majority, two_levels].into_iter().chain(random) {
@@ -123,8 +123,9 @@ fn bounds_agree_with_their_debates_and_with_fixed_inputs() {
         for index in 0..5 {
             let bit = 16 >> index;
             for value in [0, bit] {
-                let fixed =
-                    BooleanFunction::from_values(5, |row| function.value_at(row & !bit | value));
+                let fixed = BooleanFunction::from_row_values(5, |row| {
+                    function.value_at(row & !bit | value)
+                });
                 let part = match fixed.relevant_inputs().len() {
                     4 => complexity_bounds(fixed.drop_irrelevant_inputs(), &SEARCHED),
                     _ => query_complexity_bounds(fixed),

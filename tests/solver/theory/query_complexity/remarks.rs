@@ -56,7 +56,8 @@ fn all_found_verifiers_fit_into_tables() {
 /// honest prover loses.
 #[test]
 fn valid_transcripts_are_those_of_an_honest_prover() {
-    let pairs = BooleanFunction::from_values(4, |row| row & 0b11 == 0b11 || row & 0b1100 == 0b1100);
+    let pairs =
+        BooleanFunction::from_row_values(4, |row| row & 0b11 == 0b11 || row & 0b1100 == 0b1100);
     let debate = query_complexity_bounds(pairs).debate;
     for point in hard_points(4, &|input| pairs.value_at(input), &debate) {
         assert!(valid_transcripts(&debate, point.input).contains(&point.transcript));

@@ -108,7 +108,7 @@ impl PrattCertificate {
         }
     }
 
-    pub(in super::super) fn leaves_under(&self, key: &ClaimKey) -> u64 {
+    pub(in super::super) fn leaf_count_under(&self, key: &ClaimKey) -> u64 {
         match self.claim(key) {
             Some(Claim::Prime(row)) => self.rows.get(row).map_or(1, |row| row.leaves),
             _ => 1,
