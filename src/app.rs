@@ -1,7 +1,7 @@
-//! Page flow of the terminal program: home, lobby, play, replay, compare, tutorial, settings.
+//! Page flow of the terminal program: home, lobby, play, replay, compare, tutorial, rejudging, studies.
 //!
-//! Each page is a function that takes its request and returns the next step ([`page::PageTransition`]): another
-//! [`AppPage`], or back. [`run`] is the only loop; no page calls another.
+//! Each [`AppPage`] has a function that shows it and returns the next step ([`page::PageTransition`]): another
+//! [`AppPage`], or back. [`run`] calls these functions in a loop, so that pages do not open each other recursively.
 
 mod compare;
 mod context;
@@ -27,8 +27,8 @@ pub use page::{
     PlayPage, RejudgePage, ReplayAudience, ReplayPage, StudyStatusPage,
 };
 pub use play::{open_save, seat_prover_using_past_estimates};
-pub use replay::reader_of_save;
-pub use scene::{review_context, saved_debate_review_context};
+pub use replay::viewer_of_save;
+pub use scene::{review_context, review_context_at_end, saved_debate_review_context};
 pub use study::{REPLY_DELAY, participant_failure};
 pub use tutorial::{
     CourseStep, LAST_LESSON_NAME, LessonCourseProgress, lesson_texts_of_plan,
@@ -43,8 +43,9 @@ use page::PageTransition;
 /// released.
 ///
 /// # Errors
-/// Returns an error if the first page fails. If a page that was opened over another one fails, the user goes back to
-/// the page below and sees the reason.
+/// Returns an error if a page fails and no page is below it, or if the failure has no message to show, as after an
+/// interruption. If another page fails that was opened over a page, the user goes back to the page below and sees the
+/// reason.
 pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
     // The stack of pages to return to. If home is among them, it is the first.
     let mut behind: Vec<AppPage> = Vec::new();
@@ -120,7 +121,7 @@ fn page_below(
     }
 }
 
-/// Shows one page.
+/// Shows one page. Returns the transition to the next page.
 fn visit(app: &mut AppContext, page: AppPage) -> Result<PageTransition> {
     match page {
         AppPage::Home(home) => home::show_home_page(app, home),

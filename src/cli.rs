@@ -1,4 +1,4 @@
-//! The command line: fills the registry, connects the modules, prints tables and JSON.
+//! The command line: defines the commands and their flags, parses them, and runs the chosen command.
 
 mod check;
 mod compare;
@@ -144,8 +144,8 @@ enum Command {
     Compare(compare::CompareArgs),
     /// Merge the shards that `simulate --shard` or `search --shard` wrote.
     Merge(merge::MergeShardsArgs),
-    /// Compute the exact payoff of every prover against every opponent, and who should commit first (PE Theorem
-    /// 6.2).
+    /// Compute the exact payoff of every prover against every opponent, and the best prover for an Alice who commits
+    /// first (PE Theorem 6.2).
     Equilibrium(equilibrium::EquilibriumArgs),
     /// Train an estimator whose estimates no test distinguishes from the truth (PE Algorithm 1).
     Train(train::TrainArgs),
@@ -264,8 +264,8 @@ struct ResumeArgs {
     display: DisplayArgs,
     #[command(flatten)]
     engines: EngineArgs,
-    /// The folder in which unfinished debates are looked up. Not a flag: filled in after the settings are read.
-    #[arg(skip)]
+    /// Look for unfinished debates in this folder, and store the saves of new debates there.
+    #[arg(long = "saves", value_name = "DIR", value_hint = ValueHint::DirPath)]
     folder: Option<PathBuf>,
 }
 
@@ -320,7 +320,8 @@ enum RejudgeSeat {
 }
 
 impl ReplayArgs {
-    /// Returns the seat whose view of the save is shown, or all seats.
+    /// Returns the viewer of the replay: without `--seen-by`, the players of the saved debate; for `none`, a viewer who
+    /// sees everything.
     fn seen_by(&self) -> ReplayAudience {
         match self.seen_by.map(SeatName::seat) {
             None => ReplayAudience::Players,
@@ -342,6 +343,9 @@ struct VerifyArgs {
     /// The last hash that was noted for this save. Exit with 1 if the save has another last hash.
     #[arg(long, value_name = "HASH", value_parser = saves::parse_hash)]
     expect: Option<String>,
+    /// --last: look for the save in this folder.
+    #[arg(long = "saves", value_name = "DIR", requires = "last", value_hint = ValueHint::DirPath)]
+    folder: Option<PathBuf>,
     /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
@@ -420,7 +424,7 @@ fn unknown_name(what: &str, name: &str, known: &[&str]) -> CommandFailure {
 
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
-    // A completion request from a shell is answered first; the call then ends the process.
+    // If a shell requests completions, this call prints them and ends the process.
     completion::answer_shell_completion_request();
     let args: Vec<OsString> = env::args_os().collect();
     errors::choose_error_format(&args);
@@ -447,8 +451,9 @@ pub struct CapturedRun {
 /// does not contain the program's name.
 ///
 /// `input` replaces stdin for replies; a file named `-` is still read from the stdin of the process. `variables`
-/// replace `NO_COLOR`, `DEBATE_TUI_CONFIG` and `DEBATE_TUI_SAVES`. Hints and reviews have no deadline. The caller
-/// handles signals. Engines that the command has started may outlive it.
+/// replace the environment for `NO_COLOR`, `FORCE_COLOR`, `CLICOLOR_FORCE`, `DEBATE_TUI_CONFIG` and
+/// `DEBATE_TUI_SAVES`. Hints and reviews have no deadline. The caller handles signals. Engines that the command has
+/// started may outlive it. The output of `engine` and of the commands that serve is not captured.
 pub fn run_captured(
     args: &[&str],
     input: &str,

@@ -3,6 +3,7 @@
 //! The other crates are:
 //! - [`debate_core`]: the rules and the strategies
 //! - [`debate_solver`]: scenario files and analysis
+//! - [`debate_theory`]: statements of the papers, checked on scenarios and small games
 //! - [`debate_host`]: running debates, and saves
 //! - [`debate_text`]: debates and results as text
 //! - [`debate_lab`]: matches, imports and exports

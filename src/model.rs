@@ -31,14 +31,14 @@ use request::{ModelOptions, ModelPrompt, ModelRequestFeatures, request_body};
 
 /// The maximum number of concurrent requests to the provider.
 const MAX_PARALLEL: u32 = 8;
-/// The interval between two reports of the words that the model has written so far.
+/// The shortest interval between two reports of the words that the model has written so far.
 const REPORT_INTERVAL: Duration = Duration::from_millis(200);
 /// The number of characters of the model's latest words that are shown while it thinks. They fit into a line of the
 /// screen.
 const REPORTED: usize = 50;
-/// The first and the longest wait before a request is repeated after a transient fault, if the provider asks for no
-/// wait.
+/// The first wait before a request is repeated after a transient fault, if the provider asks for no wait.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
+/// The longest wait before a request is repeated, if the provider asks for no wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// A message of the host.
@@ -89,8 +89,8 @@ struct Act {
 }
 
 impl Act {
-    /// Returns the longest time for the provider's answer. It is shorter than the host's limit: a provider that is too
-    /// slow must be reported as its fault before the host blames the player.
+    /// Returns the longest time for the provider's answer; `None` if the host sets no limit. It is shorter than the
+    /// host's limit: a provider that is too slow must be reported as its fault before the host blames the player.
     fn time_limit(&self) -> Option<Duration> {
         self.deadline_ms
             .map(|host| Duration::from_millis(host / 10 * 9))
@@ -105,7 +105,8 @@ struct ModelDebate {
     exchanges: DebateHttpExchanges,
     /// The number of transient faults since the provider's last successful answer.
     faults: AtomicU32,
-    /// The last request of the host. It is asked again if the host refuses the reply as illegal.
+    /// The last request of the host, with the flag that cancels it. The request is asked again if the host refuses the
+    /// reply as illegal.
     last: Mutex<Option<(Act, Arc<AtomicBool>)>>,
 }
 
@@ -249,7 +250,7 @@ impl Client {
         }
     }
 
-    /// Writes a message to the host, with the numbers of the debate and the request that it answers, which `place`
+    /// Writes a message to the host, with the fields `debate` and `id` of the request that it answers, which `place`
     /// contains.
     fn say_of(&self, place: &Value, mut message: Value) {
         if let (Some(fields), Some(place)) = (message.as_object_mut(), place.as_object()) {
@@ -258,7 +259,8 @@ impl Client {
         self.say(&message);
     }
 
-    /// Asks the provider for a reply and writes it to the host, or the reason why there is none.
+    /// Asks the provider for a reply and writes it to the host, or the reason why there is none. Writes nothing if the
+    /// host cancelled the request.
     fn answer(&self, debate: &ModelDebate, act: &Act, wrong: Option<&str>, stopped: &AtomicBool) {
         let place = json!({"debate": act.debate, "id": act.id});
         let key = self.key(&debate.options);
@@ -322,7 +324,7 @@ impl Client {
         let body_with =
             |features| request_body(*api, model, &prompt, &debate.options, features).to_string();
         let mut features = *locked(&self.features);
-        // The recorded run may have learned in another order which parts the provider refuses.
+        // The recorded run may have learned in another order which features the provider refuses.
         if let Some(HttpRecording::Replay(folder)) = &self.http.recording {
             let is_recorded = |features: &ModelRequestFeatures| {
                 let body = body_with(*features);
@@ -354,7 +356,7 @@ impl Client {
             };
             match self.http.ask(&request, &mut on_words) {
                 Err(ProviderRequestFault::BadRequest(why)) => {
-                    let fewer = features.without_feature_named_in_refusal(&why);
+                    let fewer = features.without_refused_feature(&why);
                     features = fewer.ok_or(ProviderRequestFault::BadRequest(why))?;
                 }
                 Err(fault) => return Err(fault),
@@ -407,8 +409,9 @@ impl Client {
     }
 }
 
-/// Returns the wait after this number of transient faults in a row. The wait doubles with each fault. `jitter`, from 0
-/// to 1, spreads it, so that debates which failed together do not retry together.
+/// Returns the wait after a transient fault that follows `faults` other faults in a row. The wait doubles with each
+/// fault, up to [`LONGEST_WAIT`]. `jitter`, from 0 to 1, scales it by 1/2 to 1, so that debates which failed together
+/// do not retry together.
 fn wait_after(faults: u32, jitter: f64) -> Duration {
     let doubled = FIRST_WAIT.saturating_mul(1 << faults.min(10));
     doubled

@@ -59,9 +59,9 @@ pub struct WebLimits {
     /// Timeout for a browser window that accepts none of the data sent to it.
     pub send_timeout: Duration,
     /// Time that a visitor's process outlives a lost connection, once the visitor has typed something. Before the
-    /// first input the process ends at once.
+    /// first input the process ends at once. In a study, the time without requests after which a session is closed.
     pub reconnect_time: Duration,
-    /// Time after which a visitor who sends no input is disconnected.
+    /// Time without input and output after which a visitor is disconnected.
     pub idle_timeout: Duration,
     /// Maximum lifetime of a visitor's process.
     pub max_lifetime: Duration,

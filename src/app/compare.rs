@@ -41,7 +41,7 @@ pub(super) fn show_comparison(
         let history = SavedDebateHistory::from_moves(start?, &moves[at]);
         Ok(ComparedDebate {
             history: history?,
-            scene: scene::scene(app.waker(), &plans[at], &instance, None),
+            scene: scene::scene(&app.waker(), &plans[at], &instance, None),
         })
     };
     let pair = ComparedDebatePair::new([half(0)?, half(1)?]);

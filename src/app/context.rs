@@ -46,7 +46,7 @@ pub struct AppOptions {
 }
 
 /// The user's preferences. Command-line flags override environment variables, which override the settings file, which
-/// overrides the defaults.
+/// overrides the defaults. Exception: `FORCE_COLOR` and `CLICOLOR_FORCE` only replace `color: auto`.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
     /// The user's settings: those of the settings file, overridden by command-line flags.
@@ -112,7 +112,8 @@ pub struct AppContext {
     pub(super) tempo: AutoplaySettings,
     /// True if the user asked for the home page on the last screen.
     pub(super) goes_home: bool,
-    /// True if the user last turned hints on, false if off; `None` if the user changed neither. New debates follow it.
+    /// True if the user last turned hints on, false if off; `None` if the user has not switched hints. Later debates,
+    /// except daily debates and lessons, begin with this choice.
     pub(super) hints_on: Option<bool>,
     pub(super) options: AppOptions,
 }
@@ -184,8 +185,8 @@ impl AppContext {
         move |settings| look(settings, color, screen_kind, background)
     }
 
-    /// Applies new settings to the running program. `before` are the settings before the change. A theme or mouse mode
-    /// that a flag or a key has set stays unless its setting changed.
+    /// Applies new settings to the running program. `before` are the settings before the change. A value that a flag or
+    /// a key has set stays unless its setting changed.
     pub(super) fn apply_settings(&mut self, before: &Settings, settings: &Settings) -> Result {
         // Screens below the settings share this key map.
         self.keys.copy_keys_from(
@@ -193,14 +194,21 @@ impl AppContext {
                 .key_map()
                 .map_err(CommandFailure::from_system_error)?,
         );
-        self.tempo = settings.tempo;
+        if before.tempo != settings.tempo {
+            self.tempo = settings.tempo;
+        }
         let models = &mut self.options.debate.engines.models;
         *models = Arc::new(ModelSettings {
             named: settings.models.clone(),
             ..(**models).clone()
         });
-        self.options.preferences.settings.no_animation = settings.no_animation;
-        self.options.preferences.settings.bell = settings.bell;
+        let current = &mut self.options.preferences.settings;
+        if before.no_animation != settings.no_animation {
+            current.no_animation = settings.no_animation;
+        }
+        if before.bell != settings.bell {
+            current.bell = settings.bell;
+        }
         let appearance_of = self.appearance_of();
         let Some(open) = &mut self.open else {
             return Ok(());
@@ -253,8 +261,8 @@ impl AppContext {
         )?)
     }
 
-    /// Runs a computation on a separate thread. If it is not done within a frame, the screen shows `activity` as the
-    /// reason for the wait. Returns `None` if the user cancels.
+    /// Runs a computation on a separate thread. If it is not done after a short delay ([`PATIENCE`]), the screen shows
+    /// `activity` as the reason for the wait. Returns `None` if the user cancels.
     pub(super) fn wait_for<T: Send + 'static>(
         &mut self,
         activity: &str,

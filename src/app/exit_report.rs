@@ -17,7 +17,7 @@ use debate_text::{PayoffFormatter, closing_lines, end_disclosure_lines};
 /// The report to print after the screen is closed.
 #[derive(Clone, Debug, Default)]
 pub struct ExitReport {
-    /// The outcome of the debate, for stdout.
+    /// The lines for stdout, such as the outcome of the debate.
     pub(super) lines: Vec<String>,
     /// True if the report is about a finished debate.
     pub(super) is_over: bool,

@@ -4,8 +4,8 @@ use super::home::{human_seats, lesson_texts_of_save};
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_host::plan::{
-    DebatePlan, DifficultyLevel, comparison_with_level_below, daily_date_of_save,
-    difficulty_levels, harder_difficulty_index,
+    DebatePlan, DifficultyLevel, daily_date_of_save, difficulty_levels, harder_difficulty_index,
+    level_order_sentence,
 };
 use debate_host::record::{SaveListing, SavedDebateProgress};
 use debate_solver::setup::name_of_bundled_text;
@@ -73,14 +73,15 @@ impl HarderOpponent {
             .unwrap_or_default()
     }
 
-    /// Returns a sentence with the difficulty level and the user's weakness that its players exploit.
+    /// Returns sentences with the difficulty level, the user's weakness that its players exploit, and the order of the
+    /// levels.
     pub(super) fn level_description(&self) -> String {
         let count = difficulty_levels(self.kind, self.seat).len();
         let exploits = self.opponents().map_or("", |level| level.exploits);
         format!(
             "Level {level} of {count}. {exploits} {comparison}",
             level = self.level_number(),
-            comparison = comparison_with_level_below(self.seat)
+            comparison = level_order_sentence(self.seat)
         )
     }
 

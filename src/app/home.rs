@@ -1,4 +1,4 @@
-//! `debate-tui` without arguments: the home page, which opens all other pages.
+//! `debate-tui` without arguments: the home page, from which the user opens scenarios, saves and the tutorial.
 
 mod daily;
 mod library;
@@ -35,7 +35,7 @@ use debate_solver::setup::ScenarioLimits;
 /// Upper limit on the number of saves to search for a debate of a scenario.
 const MAX_SEARCHED: usize = 200;
 
-/// Returns the tutorial's coach for a saved debate, if the debate belongs to a lesson.
+/// Returns the texts of the lesson to which a saved debate belongs; `None` if it belongs to no lesson.
 pub(super) fn lesson_texts_of_save(header: &SaveHeader) -> Option<LessonTexts> {
     LessonTexts::texts_of_lesson_save(&header.scenario, &header.seed, &header.players)
 }
@@ -278,7 +278,8 @@ fn open_scenario(
     }))
 }
 
-/// Reads a scenario on a separate thread. If the user has played it, draws another instance. Returns `None` if the user cancels.
+/// Reads a scenario on a separate thread. If the user has played the scenario and gave no seed, draws another instance.
+/// Returns `None` if the user cancels.
 fn plan(app: &mut AppContext, name: String) -> Result<Option<DebatePlan>> {
     let options = app.options.debate.clone();
     let save_options = app.options.save_options.clone();

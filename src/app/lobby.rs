@@ -37,7 +37,7 @@ pub(super) fn show_seat_choice(
     let instance = plan.instance();
     let scene = DebateScreenContext {
         tempo: app.tempo,
-        ..scene(app.waker(), &plan, &instance, None)
+        ..scene(&app.waker(), &plan, &instance, None)
     };
     let past = match played {
         None => past_debates(app, &plan, &save_options)?,
@@ -92,7 +92,8 @@ pub(super) fn show_seat_choice(
 /// Facts from the user's finished debates of a scenario.
 #[derive(Default)]
 struct PastDebates {
-    /// A harder opponent than in the last debate. `None` if the players of that level cannot play the scenario.
+    /// A harder opponent than in the last debate. `None` if there is no harder level, or if its players cannot play the
+    /// scenario.
     harder_opponent: Option<HarderOpponent>,
     /// The results of the last debates, one line each, the newest first.
     last_results: Vec<String>,
@@ -138,13 +139,16 @@ fn past_debates(
     Ok(found.unwrap_or_default())
 }
 
-/// Returns the result of the user's debate in a line: "As Bob: gap 2.5 percentage points, payoff +108 points". `None`
-/// unless exactly one debater is a user.
+/// Returns the result of the user's debate in a line: "As Bob: gap 2.5 percentage points, payoff +108 points" or "As
+/// judge: right answer". `None` if both debaters are users or if the save cannot be read.
 fn result_line(save: &SaveListing) -> Option<String> {
     let seats = human_seats(save.header.as_ref()?);
-    let seat = seats.iter().find(|seat| **seat != Seat::Judge)?;
+    let player = match seats.iter().find(|seat| **seat != Seat::Judge) {
+        Some(seat) => seat.player_name(),
+        None => "judge",
+    };
     let result = human_result_text(save)?;
-    Some(format!("As {}: {result}", seat.player_name()))
+    Some(format!("As {player}: {result}"))
 }
 
 /// Asks for players, rules and the seed, then opens the debate. If the user leaves the form, returns to the seat page

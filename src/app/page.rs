@@ -39,7 +39,7 @@ pub enum AppPage {
         plan: Box<DebatePlan>,
         /// The moves from which the debate continues; `None` for a new debate.
         played: Option<PlayedMoves>,
-        /// Options of its save.
+        /// Options for the save of the debate.
         save_options: SaveOptions,
     },
     /// The lobby: players, rules, seed.
@@ -62,7 +62,7 @@ pub enum AppPage {
     Study(Box<ParticipantStudyRun>),
     /// The progress of the participants of a study.
     StudyStatus(StudyStatusPage),
-    /// A comparison of one debate under two sets of rules.
+    /// A comparison of two debates side by side.
     Compare(ComparedDebatesSource),
     /// The next page of the tutorial.
     Tutorial(LessonCourseProgress),
@@ -172,7 +172,7 @@ pub enum HomeItemTarget {
     Scenario(String),
     /// A scenario of which the seat page marks this seat.
     ScenarioSeat(String, Seat),
-    /// An unfinished debate, with its coach if it belongs to a lesson.
+    /// An unfinished debate, with the texts of its lesson if it belongs to one.
     Unfinished(PathBuf, Option<LessonTexts>),
     /// A finished debate.
     Finished(PathBuf),
@@ -199,11 +199,13 @@ impl HomeItemTarget {
 /// The way to open a home item.
 #[derive(Clone, Copy)]
 pub enum HomeItemOpenMode {
-    /// Opens it without further questions.
+    /// Opens the item as usual: a scenario on its seat page, an unfinished debate to continue it, a finished one as a
+    /// replay.
     Plain,
-    /// Opens the lobby first, to choose players and rules.
+    /// For a scenario, opens the lobby first, to choose players and rules. For the tutorial, opens the choice of
+    /// lessons. For a save, opens the replay.
     Arranged,
-    /// Replays it.
+    /// Replays the item's save. An item without a save is not opened.
     Watched,
     /// Opens the page that compares the debate of the home item under two sets of rules.
     Compared,
@@ -213,18 +215,21 @@ pub enum HomeItemOpenMode {
 pub struct PlayPage {
     /// The point from which the debate is played: a new debate, a save, or given moves.
     pub start: DebateStart,
-    /// Options of its save.
+    /// Options for the save of the debate.
     pub save_options: SaveOptions,
-    /// The tutorial's coach, if the debate belongs to a lesson.
+    /// The debate's role in the tutorial, if the debate belongs to a lesson.
     pub tutor: Option<TutorialLessonMode>,
     /// The built-in players, if they have been built already.
     pub(super) players: Option<PlayersThread>,
-    /// True if the debate retries a finished one, whose end is shown after it.
+    /// True if the debate retries a finished debate. When the user leaves the retry, the end of the finished debate is
+    /// shown again.
     pub(super) is_retry: bool,
+    /// The user's result in the debate that this one repeats.
+    pub(super) last_result: Option<String>,
 }
 
 impl PlayPage {
-    /// Returns the page of a debate without a coach.
+    /// Returns the page of a debate outside the tutorial.
     pub fn new(start: DebateStart, save_options: SaveOptions) -> Self {
         Self {
             start,
@@ -232,6 +237,7 @@ impl PlayPage {
             tutor: None,
             players: None,
             is_retry: false,
+            last_result: None,
         }
     }
 }
@@ -262,7 +268,8 @@ pub struct DebateAtScreenExit {
     pub played: PlayedMoves,
     /// True if the debate was started anew, not continued from a save or branched from another debate.
     pub was_new: bool,
-    /// True if the debate retries a finished one, whose end is shown after it.
+    /// True if the debate retries a finished debate. When the user leaves the retry, the end of the finished debate is
+    /// shown again.
     pub is_retry: bool,
     /// True if the debate was played to its end.
     pub is_over: bool,
@@ -279,7 +286,7 @@ pub struct PlayedMoves {
     pub path: Option<PathBuf>,
 }
 
-/// The role of a debate in the tutorial. It determines the coach's texts and the page that follows the debate.
+/// The role of a debate in the tutorial. It determines the texts beside the debate and the page that follows it.
 #[derive(Clone)]
 pub enum TutorialLessonMode {
     /// A lesson of the tutorial; the tutorial continues after it.
@@ -347,7 +354,7 @@ pub enum ReplaySource {
 /// Finished debates to judge again.
 pub struct RejudgePage {
     pub queue: RejudgeQueue,
-    /// The seed of their order.
+    /// The seed from which the order of the debates was drawn.
     pub seed: Seed,
 }
 

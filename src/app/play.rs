@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::context::AppContext;
 use super::exit_report::ExitReport;
+use super::home::human_result_text;
 use super::page::{
     AppPage, CONTINUE_HINT, ComparedDebatesSource, DebateAtScreenExit, DebateStart, PageTransition,
     PlayPage, PlayedMoves, ReplayPage, ReplaySource, ReplayStart, TutorialLessonMode,
@@ -20,7 +21,7 @@ use debate_core::player::Player;
 use debate_core::scenario::Instance;
 use debate_host::Debate;
 use debate_host::plan::{DebatePlan, EngineOptions, PlanError, ResumableDebate, SaveOptions};
-use debate_host::record::{DAILY_TAG, SaveBranchPoint};
+use debate_host::record::{DAILY_TAG, SaveBranchPoint, SaveListing};
 use debate_host::{DebateWithEngines, PlaceholderPlayer, PlayersThread};
 
 /// Plays a debate, or shows a finished one again.
@@ -31,6 +32,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
         tutor,
         mut players,
         is_retry,
+        last_result,
     } = page;
     if let (DebateStart::New(plan), None) = (&mut start, &players)
         && plan.prover_uses_past_estimates_of_bob()
@@ -57,6 +59,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
         save_options,
         tutor,
         is_retry,
+        last_result,
     };
     match start {
         DebateStart::New(plan) => {
@@ -112,18 +115,19 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<PageTr
     }
 }
 
-/// Seats a prover that adapts its bets to the user's last debates, if the plan leaves the prover to the scenario.
-/// Debates of lessons do not count, because lessons suggest the numbers.
+/// Seats a prover that adapts its bets to the user's last debates, if the user plays Bob and did not choose the prover,
+/// and the scenario's own prover can adapt. Debates of lessons do not count, because lessons suggest the numbers.
 pub fn seat_prover_using_past_estimates(plan: &mut DebatePlan, save_options: &SaveOptions) {
     plan.seat_prover_using_past_estimates(save_options, |header| {
         super::home::lesson_texts_of_save(header).is_none()
     });
 }
 
-/// Opens the unfinished debate of a save. Prints a notice on stderr if its last line was damaged.
+/// Opens the unfinished debate of a save. If the save's last line was incomplete and was dropped, prints a notice on
+/// stderr.
 ///
 /// # Errors
-/// Returns an error if the save cannot be read, or if it needs something that the options do not allow.
+/// Returns an error if the save cannot be read or continued, or if a saved name is not the name of a player.
 pub fn open_save(path: &Path, engines: EngineOptions) -> Result<ResumableDebate> {
     let kept = ResumableDebate::open_save(path, engines)?;
     if let Some(notice) = kept.file.incomplete_line_notice() {
@@ -138,6 +142,7 @@ struct Table {
     save_options: SaveOptions,
     tutor: Option<TutorialLessonMode>,
     is_retry: bool,
+    last_result: Option<String>,
 }
 
 impl Table {
@@ -180,10 +185,11 @@ impl Table {
                 .as_ref()
                 .and_then(TutorialLessonMode::lesson_texts),
             is_retry: self.is_retry,
+            last_result: self.last_result.clone(),
             tempo: app.tempo,
             animated: app.animates_coins() && !plan.blind,
             rings: app.rings_bell() && !plan.blind,
-            ..scene(app.waker(), plan, instance, path)
+            ..scene(&app.waker(), plan, instance, path)
         };
         // A hint would turn a daily debate into practice, and lessons have their own texts.
         let remembers_hints = plan.daily_date().is_none() && self.tutor.is_none();
@@ -251,7 +257,7 @@ impl DebateAtScreenExit {
         }
     }
 
-    /// Returns the transition for the user's decision at the end of a debate.
+    /// Returns the transition for the choice with which the user left the screen of a debate.
     fn next_transition(
         self,
         outcome: DebateScreenChoice,
@@ -274,10 +280,10 @@ impl DebateAtScreenExit {
                 let mut played = self.played.clone();
                 played.moves.truncate(number);
                 let start = DebateStart::Branch(self.plan.clone(), played);
-                let page = PlayPage::new(start, save_options.clone());
                 AppPage::from(PlayPage {
                     is_retry: true,
-                    ..page
+                    last_result: self.result_text(),
+                    ..PlayPage::new(start, save_options.clone())
                 })
             }
             DebateScreenChoice::WatchAgain | DebateScreenChoice::Show(_) => {
@@ -287,7 +293,7 @@ impl DebateAtScreenExit {
                 };
                 let path = self.played.path.as_deref();
                 AppPage::Replay(Box::new(ReplayPage {
-                    // Variations are saved in the folder of the debate.
+                    // Debates that branch off from the replay are saved in the folder of this debate.
                     save_options: SaveOptions {
                         folder: path.and_then(Path::parent).map(Path::to_owned),
                         no_save: path.is_none(),
@@ -322,6 +328,7 @@ impl DebateAtScreenExit {
         if outcome != DebateScreenChoice::PlayAgain || !self.was_new {
             return PageTransition::Back(self.exit_report);
         }
+        let last_result = self.result_text();
         let mut plan = self.plan;
         if plan.tags.remove(DAILY_TAG).is_some() {
             plan.fixed_world = false;
@@ -329,7 +336,21 @@ impl DebateAtScreenExit {
         plan.seed = Seed::random_seed(&mut rand::rng());
         plan.debate = 0;
         plan.draw_another_instance();
-        PageTransition::Open(PlayPage::new(DebateStart::New(plan), save_options).into())
+        let page = PlayPage {
+            last_result,
+            ..PlayPage::new(DebateStart::New(plan), save_options)
+        };
+        PageTransition::Open(page.into())
+    }
+
+    /// Returns the user's result in this debate, in words. `None` if the debate is unfinished or not saved, or if both
+    /// debaters are users.
+    fn result_text(&self) -> Option<String> {
+        if !self.is_over {
+            return None;
+        }
+        let path = self.played.path.as_deref()?;
+        human_result_text(&SaveListing::read_listing(path)?)
     }
 
     /// Returns the transition after a lesson's debate.

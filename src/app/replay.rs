@@ -70,7 +70,7 @@ pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<
             let scene = DebateScreenContext {
                 tempo: app.tempo,
                 replayed_from: plan.narration_perspective(),
-                ..scene(app.waker(), plan, &instance, played.path.as_deref())
+                ..scene(&app.waker(), plan, &instance, played.path.as_deref())
             };
             let start = plan.protocol.start(&instance)?;
             let history = SavedDebateHistory::from_moves(start, &played.moves)?;
@@ -152,7 +152,7 @@ fn scene_of_save<'a>(
 ) -> Result<DebateScreenContext<'a>> {
     let header = &save.header;
     let setup = &plan.setup;
-    let reader = reader_of_save(save, setup, instance, audience)?;
+    let reader = viewer_of_save(save, setup, instance, audience)?;
     // The values of replies would reveal sealed replies.
     let open = reader == LogViewer::ALL;
     let case = open
@@ -164,7 +164,7 @@ fn scene_of_save<'a>(
         hints: false,
         waker: app.waker(),
     });
-    let played = scene(app.waker(), plan, instance, None);
+    let played = scene(&app.waker(), plan, instance, None);
     Ok(DebateScreenContext {
         values,
         facts: DebateFacts {
@@ -185,10 +185,10 @@ fn scene_of_save<'a>(
     })
 }
 
-/// Returns the viewer whose observations a save shows: the requested seat if there is one. Otherwise everything is
-/// visible if the debate is over. An unfinished debate is shown as its own player sees it, so that this player can
-/// still continue it.
-pub fn reader_of_save(
+/// Returns the viewer whose observations a replay of a save shows: the seat of `audience`, or a viewer of everything
+/// for [`ReplayAudience::All`]. For [`ReplayAudience::Players`], everything is visible if the debate is over. An
+/// unfinished debate is shown as its human players see it, so that they can still continue it.
+pub fn viewer_of_save(
     save: &Save,
     setup: &LoadedScenario,
     instance: &Instance,

@@ -1,4 +1,4 @@
-//! Requests of screens that other pages carry out: going home, changing the settings, exporting a debate to a file.
+//! The handling of requests that every screen can make: go home, change the settings, export a debate to a file.
 
 use std::path::{Path, PathBuf};
 
@@ -54,7 +54,7 @@ impl AppContext {
 fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
     let Some(path) = app.options.preferences.path.clone() else {
         return Ok(Some(
-            "Settings cannot be saved, because --no-config was given.".to_owned(),
+            "Settings cannot be saved, because this run uses no settings file.".to_owned(),
         ));
     };
     let settings = Settings::load(&path)?;
@@ -77,7 +77,7 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
     Ok(Some(format!("Saved in {}.{pace}", path.display())))
 }
 
-/// Upper limit on the number that is appended to a file name to make it unique.
+/// Exclusive upper limit on the number that is appended to a file name to make it unique.
 const MAX_ALIKE: u32 = 999;
 
 /// Asks for a format and writes a saved debate to a file beside its save. Returns a notice about the result.

@@ -14,12 +14,18 @@ use debate_solver::analysis::review::ReviewContext;
 
 /// Returns the facts about a debate for its screens. `path` is its save, if it has one already.
 pub(super) fn scene<'a>(
-    waker: MainLoopWaker,
+    waker: &MainLoopWaker,
     plan: &DebatePlan,
     instance: &'a Instance,
     path: Option<&Path>,
 ) -> DebateScreenContext<'a> {
     let reproduction = plan.reproduction_info(path);
+    let with_case = |case| ReplyValuationInputs {
+        case,
+        seed: plan.seed.clone(),
+        hints: plan.hints,
+        waker: waker.clone(),
+    };
     DebateScreenContext {
         facts: plan.facts(instance),
         save_notice: path.map(|path| {
@@ -28,12 +34,8 @@ pub(super) fn scene<'a>(
                 path = path.display()
             )
         }),
-        values: review_context(plan, instance).map(|case| ReplyValuationInputs {
-            case,
-            seed: plan.seed.clone(),
-            hints: plan.hints,
-            waker,
-        }),
+        values: review_context(plan, instance).map(with_case),
+        values_at_end: review_context_at_end(plan, instance).map(with_case),
         comparable: !plan.blind
             && matches!(
                 plan.protocol.kind(),
@@ -67,6 +69,15 @@ pub fn review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewCo
     }
     let reference = coach.map(|_| PlayerSpec::without_arguments(REFERENCE_PROVER));
     plan.review_context(instance, reference)
+}
+
+/// Returns the inputs for the review at the end of a debate; `None` if the values cannot be computed. A blind debate
+/// hides them until then.
+pub fn review_context_at_end(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
+    if plan.blind {
+        return saved_debate_review_context(plan, instance);
+    }
+    review_context(plan, instance)
 }
 
 /// Returns the inputs for the review of a saved debate; `None` if the values of its replies cannot be computed.

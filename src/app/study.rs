@@ -1,4 +1,4 @@
-//! A participant's session in a study on the screen.
+//! The screens of a study: a participant's session, and the progress of all participants.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,8 +14,8 @@ use debate_study::{
     completion_codes, last_page_without_session, start_or_resume,
 };
 
-/// Delay before another seat's reply is shown, so that the response time does not reveal whether a human or a program
-/// plays it.
+/// Minimum delay before another seat's reply is shown, so that the response time does not reveal whether a human or a
+/// program plays that seat.
 pub const REPLY_DELAY: Duration = Duration::from_millis(400);
 
 /// Shows one page after another until the session is over, or the participant leaves.
@@ -109,7 +109,8 @@ pub(super) fn show_study_status(
     Ok(PageTransition::Back(ExitReport::default()))
 }
 
-/// Submits an answer. If the answer is refused or cannot be saved, shows the reason on the same page and asks again.
+/// Submits an answer. If the answer is refused, or cannot be saved for a transient reason, shows the reason on the same
+/// page and asks again.
 fn submit_answer(
     app: &mut AppContext,
     session: &mut RunningStudySession<'_>,

@@ -56,7 +56,7 @@ pub(super) fn show_lesson_choice(
             state.to_owned(),
         )
     });
-    let text = "Each lesson is a separate debate. A chosen lesson begins from the start.";
+    let text = "You can play each lesson separately. A chosen lesson begins from the start.";
     let page = &mut ChoicePage::new("Lessons", text, choices, &keys);
     let Some(lesson) = app.show(page)? else {
         return Ok(PageTransition::back_with_empty_report());
@@ -165,10 +165,13 @@ pub const LAST_LESSON_NAME: &str = "The same liar under two sets of rules";
 /// Returns the progress in the tutorial as a short phrase: "lesson 2 of 4".
 pub(super) fn tutorial_progress_phrase(folder: &Path) -> String {
     let progress = TutorialProgress::read_tutorial_progress(folder);
+    let is_first_done = is_first_course_done(folder);
     match next_lesson(&progress) {
         0 if progress.save.is_none() => "two courses of four lessons".to_owned(),
         next if next >= LESSON_COUNT => "done".to_owned(),
-        FIRST_COURSE_COUNT if progress.save.is_none() => "done; a second course".to_owned(),
+        FIRST_COURSE_COUNT if is_first_done && progress.save.is_none() => {
+            "done; a second course".to_owned()
+        }
         next => position_in_course(next).to_lowercase(),
     }
 }
@@ -179,7 +182,8 @@ pub(super) fn is_first_course_done(folder: &Path) -> bool {
     (0..FIRST_COURSE_COUNT).all(|lesson| progress.is_completed(lesson))
 }
 
-/// Returns the lesson to continue with: the one that the user left unfinished, else the first one that has not ended.
+/// Returns the index of the lesson to continue with: `progress.next`, or the first lesson after it that is not
+/// completed. After the last lesson, the search continues at the first. [`LESSON_COUNT`] if all lessons are completed.
 fn next_lesson(progress: &TutorialProgress) -> usize {
     let left = progress.next;
     let mut others = (left..LESSON_COUNT).chain(0..left);
@@ -199,7 +203,7 @@ pub(super) fn lesson_titles_by_course() -> [Vec<&'static str>; 2] {
     [first.to_vec(), second.to_vec()]
 }
 
-/// Returns the tutorial's coach for a debate, if the debate belongs to a lesson.
+/// Returns the texts of the lesson to which a plan's debate belongs; `None` if it belongs to no lesson.
 pub fn lesson_texts_of_plan(plan: &DebatePlan) -> Option<LessonTexts> {
     LessonTexts::texts_of_lesson_save(&plan.setup.source, &plan.seed, &plan.player_names())
 }
@@ -212,7 +216,7 @@ pub struct LessonCourseProgress {
     /// The folder in which the tutorial's progress is saved; `None` if it is not saved.
     folder: Option<PathBuf>,
     progress: TutorialProgress,
-    /// The index after the last lesson of the tutorial's course; the course ends before this lesson.
+    /// The index after the last lesson of the user's current course; the course ends before this lesson.
     end: usize,
     /// True if all lessons were already done when the course was opened.
     pub(super) is_complete: bool,
@@ -228,7 +232,7 @@ pub enum CourseStep {
     Resume(LessonTexts, PathBuf),
     /// The figures of the tutorial's comparison of two debates.
     Figures,
-    /// No step, because all lessons are done.
+    /// No step, because all lessons of the current course are done.
     Done,
 }
 
@@ -266,7 +270,7 @@ impl LessonCourseProgress {
         })
     }
 
-    /// Returns the next step of the tutorial. Finishes lessons whose saved debates are over.
+    /// Returns the next step of the tutorial. First records the end of lessons whose saved debates are over.
     pub fn advance_to_next_step(&mut self) -> Result<CourseStep> {
         while let Some(coach) = self.texts_of_reached_lesson() {
             let lesson = coach.lesson_debate();
@@ -308,12 +312,12 @@ impl LessonCourseProgress {
         LessonTexts::texts_of_lesson_page(next, page).filter(|_| next < self.end)
     }
 
-    /// True once the second course is done.
+    /// True once the user has finished the last lesson of the second course.
     pub fn is_second_course_done(&self) -> bool {
-        self.progress.next >= LESSON_COUNT
+        (FIRST_COURSE_COUNT..LESSON_COUNT).all(|lesson| self.progress.is_completed(lesson))
     }
 
-    /// True if this save is the unfinished debate of the next lesson.
+    /// True if the save at `path` is recorded as the debate of the next lesson.
     pub(super) fn is_save_of_next_lesson(&self, path: &Path) -> bool {
         self.progress.save.as_deref() == Some(path)
     }
@@ -345,13 +349,13 @@ impl LessonCourseProgress {
         self.save_tutorial_progress()
     }
 
-    /// Records the save of the lesson's debate.
+    /// Records `save` as the save of the lesson's debate, and saves the progress.
     pub fn record_save_of_lesson(&mut self, save: Option<&Path>) -> Result {
         self.progress.save = save.map(Path::to_owned);
         self.save_tutorial_progress()
     }
 
-    /// Starts the lesson's debate again. If `begun_in_this_run`, the repetition has other coins.
+    /// Makes the lesson's debate start again at the next step. If `begun_in_this_run`, the repetition has other coins.
     pub(super) fn repeat_lesson(&mut self, begun_in_this_run: bool) {
         self.progress.save = None;
         self.is_repeated = begun_in_this_run;

@@ -1,6 +1,6 @@
 //! `check`: tests scenarios for validity, and reports their size and guarantees.
 
-use super::errors::print_error;
+use super::errors::print_warning;
 use super::flags::{number_format, set_knowledge};
 use super::output::{PrintedFormat, print, print_json, print_lines};
 use super::progress::install_exit_signal_handler;
@@ -38,7 +38,7 @@ pub(super) fn run_scenario_check(args: &CheckArgs) -> Result {
             Err(error) => {
                 failed = true;
                 let error = replace_unsafe_characters(&error).into_owned();
-                print_error(&error)?;
+                print_warning(&error)?;
                 documents.push(ScenarioCheckResult::Invalid(ScenarioCheckFailure {
                     ok: false,
                     scenario: name.clone(),

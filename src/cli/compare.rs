@@ -105,8 +105,9 @@ pub(super) fn run_debate_comparison(args: &CompareArgs) -> Result {
     print(&plans, args)
 }
 
-/// Returns both sides of a comparison. A side that names no rules uses the other side's rules. If neither side names
-/// any, both use the scenario's rules.
+/// Returns both sides of a comparison. A side given as a player uses the rules that the other side names, else the
+/// scenario's rules. A side without a flag is plain recursion on the left and prover-estimator debate on the right; if
+/// the other side is given as a player, it has the scenario's rules and players.
 fn sides(args: &CompareArgs, setup: &LoadedScenario) -> Result<[RulesAndPlayers; 2]> {
     let limits = args.limits.limits();
     let flags = args.seats.player_names();
@@ -117,7 +118,7 @@ fn sides(args: &CompareArgs, setup: &LoadedScenario) -> Result<[RulesAndPlayers;
     let base = named.iter().flatten().next().unwrap_or(&setup.protocol);
     let of = |at: usize| match (texts[at], &usual) {
         (Some(text), _) => {
-            // One side's player may be unknown under the rules of the other side.
+            // A player of the flags for seats may be unknown under `base`, but known under the rules in `text`.
             let side = side(setup, flags, base.clone(), &limits)
                 .or_else(|_unknown| side(setup, [None; 3], base.clone(), &limits))?;
             Ok(versus(setup, &side, flags, text, &limits)?)
@@ -171,7 +172,7 @@ struct AverageReport {
     measures: Option<AverageMeasures>,
 }
 
-/// Measures of the estimates over many debates. All except the squared errors are averages per debate.
+/// Measures of the estimates over many debates. The gap and the parts of Alice's payoff are averages per debate.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AverageMeasures {

@@ -126,12 +126,12 @@ fn with_completer(arg: Arg, registry: &StrategyRegistry<Exact>, commands: &[Stri
     }))
 }
 
-/// Completes a scenario with the names of bundled scenarios, and with files.
+/// Completes a scenario with the names of bundled scenarios, and with `.ron` files.
 fn scenario_and_file_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
     with_files(typed, scenario_candidates(typed))
 }
 
-/// Completes a save with the saves in their folder, most recently written first, and with other files.
+/// Completes a save with the latest saves in the user's folder of saves, and with other `.ron` files.
 fn save_and_file_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
     with_files(typed, save_candidates(typed))
 }
@@ -174,7 +174,7 @@ fn save_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
     candidates_starting_with(typed, named)
 }
 
-/// Returns the offered candidates together with completions by file names, without duplicates.
+/// Returns the offered candidates together with completions by names of `.ron` files and folders, without duplicates.
 fn with_files(typed: &OsStr, mut offered: Vec<CompletionCandidate>) -> Vec<CompletionCandidate> {
     let ends = |path: &Path| path.extension().is_some_and(|ending| ending == "ron");
     let mut files = PathCompleter::any().filter(ends).complete(typed);

@@ -1,5 +1,5 @@
-//! `engine check` tests if a program can play, with a few messages and one debate in each seat. `engine model` plays
-//! as a language model.
+//! `engine check` tests if a program can play, with a few messages and a debate under each protocol in each seat.
+//! `engine model` plays as a language model. `engine prompts` writes the instructions for language models.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 
 use super::flags::{EngineArgs, HttpRecordingArgs};
+use super::output::stdout;
 use super::{CommandFailure, Result, progress};
 use crate::model;
 use debate_core::budget::ComputationBudget;
@@ -91,11 +92,7 @@ impl Checklist {
                 format!("FAIL  {what}: {why}")
             }
         };
-        Ok(writeln!(
-            io::stdout(),
-            "{}",
-            replace_unsafe_characters(&line)
-        )?)
+        Ok(writeln!(stdout(), "{}", replace_unsafe_characters(&line))?)
     }
 }
 
@@ -107,7 +104,7 @@ pub(super) fn run_engine(args: &EngineCommandArgs) -> Result {
                 model::export_prompts(&args.folder).map_err(CommandFailure::from_input_error)?;
             for path in written {
                 let line = path.display().to_string();
-                writeln!(io::stdout(), "{}", replace_unsafe_characters(&line))?;
+                writeln!(stdout(), "{}", replace_unsafe_characters(&line))?;
             }
             Ok(())
         }

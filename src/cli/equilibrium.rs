@@ -1,5 +1,5 @@
-//! `equilibrium`: the table of every prover against every opponent, and which one should lead. With `--all` it gives
-//! the value over all strategies of both debaters.
+//! `equilibrium`: the payoffs of every prover against every opponent, and the best prover for an Alice who commits
+//! first. With `--all` it gives the value over all strategies of both debaters.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use clap::{ArgGroup, Args, ValueHint};
 
-use super::errors::print_error;
+use super::errors::print_warning;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
 use super::output::print;
 use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::install_exit_signal_handler;
 use super::solve::{
-    MAX_INSTANCES, check_instance_limit, estimate_grid, parse_estimate_grid, step_budget,
+    MAX_INSTANCES, check_instance_limit, parse_estimate_grid, sorted_grid_for_rules, step_budget,
 };
 use super::{CommandFailure, Result};
 use debate_core::budget::ComputationBudget;
@@ -37,7 +37,7 @@ use debate_text::results::{BuiltInProverPayoffs, OptimalResult};
 const FEWER_INSTANCES: &str =
     "use a scenario with fewer instances, or a scenario that names its `instance`";
 
-// The payoffs of the debaters against each other, and which one should lead (PE Theorem 6.2).
+// The payoffs of the debaters against each other, and the best prover for an Alice who commits first (PE Theorem 6.2).
 //
 // Computes every named prover against every named opponent exactly. With `--all`, computes every strategy of one
 // against every strategy of the other.
@@ -212,7 +212,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
         return Err(CommandFailure::Input(reasons.join("; ")));
     };
     for left in &payoffs.left_out {
-        print_error(format!(
+        print_warning(format!(
             "the player {player} is left out of the payoff table: {reason}",
             player = left.player,
             reason = left.reason
@@ -229,7 +229,8 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     outputs.print(&result, &args.form)
 }
 
-/// Returns the judge of `--judge`, or else the scenario's.
+/// Returns the judge of `--judge`, or else the scenario's. If neither names a judge, or the judge is human, returns
+/// `oracle`.
 fn judge_spec(args: &EquilibriumArgs, setup: &LoadedScenario) -> Result<PlayerSpec> {
     let named = args.judge.as_deref();
     let judge = named.or_else(|| setup.players.text_of_seat(Seat::Judge));
@@ -377,7 +378,7 @@ fn stop_after(seconds: Option<u64>, stop: &Arc<AtomicBool>) -> Result {
 /// Returns the probabilities that debaters may state; empty if the rules let them state none.
 fn sayable_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>> {
     if let Some(text) = args.grid.as_deref() {
-        return estimate_grid(text, protocol);
+        return sorted_grid_for_rules(text, protocol);
     }
     if !debater_gives_probabilities(protocol) {
         return Ok(Vec::new());

@@ -48,7 +48,7 @@ pub(super) fn choose_error_format(args: &[OsString]) {
 }
 
 /// Prints a message that begins with the program's name: about a refused file, or about a missing part of the result.
-pub(super) fn print_error(text: impl Display) -> Result {
+pub(super) fn print_warning(text: impl Display) -> Result {
     print_note("debate-tui: ", &text.to_string())
 }
 

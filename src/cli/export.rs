@@ -13,7 +13,7 @@ use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
 use super::output::stdin;
 use super::output_files::{ReplaceExistingOutputsArgs, stream};
 use super::progress::install_exit_signal_handler;
-use super::saves::report_unverified;
+use super::saves::fail_if_save_does_not_verify;
 use super::{CommandFailure, Result};
 use crate::tui::picture::{self, parse_screen_size};
 use debate_host::plan::given_or_scenario_rules;
@@ -35,6 +35,9 @@ pub(super) struct ExportArgs {
     /// Use the most recently written save in the folder of saves.
     #[arg(long, conflicts_with = "file")]
     pub(super) last: bool,
+    /// --last: look for the save in this folder.
+    #[arg(long = "saves", value_name = "DIR", requires = "last", value_hint = ValueHint::DirPath)]
+    pub(super) folder: Option<PathBuf>,
     /// The output format.
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(format_names()))]
     to: String,
@@ -159,7 +162,7 @@ fn write_output(
     Ok(())
 }
 
-/// Returns the name of a file without its extension, or "debates" if it has none.
+/// Returns the name of a file without its extension; "debates" for stdin, or for a path without a file name.
 fn stem(path: &Path) -> String {
     let stem = path.file_stem().filter(|_| path != Path::new(STDIN));
     stem.map_or_else(
@@ -245,7 +248,7 @@ fn export_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> 
         formats.write_to(&args.to, ExportSubject::Saves(&debates), asked, out)
     })?;
     let doubts = (paths.iter().zip(&saves))
-        .map(|(path, (save, ..))| report_unverified(path, save.first_difference()));
+        .map(|(path, (save, ..))| fail_if_save_does_not_verify(path, save.first_difference()));
     // Reports every save that does not verify on stderr, not only the first one.
     doubts.fold(Ok(()), Result::and)
 }
@@ -278,7 +281,7 @@ fn export_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Resu
 }
 
 fn options(args: &ExportArgs) -> Result<ExportOptions> {
-    let [knows, queries] = args.knowledge.has_knowledge_and_query_flags();
+    let [knows, queries] = args.knowledge.seats_with_knowledge_and_query_flags();
     let read = || -> Result<ExportOptions, ExportError> {
         Ok(ExportOptions {
             event: args.event,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::errors::print_error;
+use super::errors::print_warning;
 use super::output::is_terminal;
 use super::{CommandFailure, Result};
 use crate::app::{AppOptions, AppPage, Preferences, ScreenBackend};
@@ -96,7 +96,7 @@ pub(super) struct KnowledgeArgs {
 impl KnowledgeArgs {
     /// Returns two pairs of booleans; each pair is for prover and opponent. The first pair is true for seats whose
     /// knowledge of the instance a flag gives. The second is true for seats whose number of leaf queries a flag gives.
-    pub(super) fn has_knowledge_and_query_flags(&self) -> [[bool; 2]; 2] {
+    pub(super) fn seats_with_knowledge_and_query_flags(&self) -> [[bool; 2]; 2] {
         [
             [self.prover_knows.is_some(), self.opponent_knows.is_some()],
             [
@@ -257,7 +257,8 @@ pub(super) struct DisplayArgs {
 }
 
 impl DisplayArgs {
-    /// True if the user wants a screen and there is a terminal to draw it on.
+    /// True if the command shows a full screen: on the terminal, if the user wants one and there is a terminal, or as
+    /// lines of JSON.
     pub(super) fn uses_full_screen(&self) -> bool {
         self.screen == ScreenBackend::JsonLines
             || !self.plain && !self.json && is_terminal(&io::stdout()) && is_terminal(&io::stdin())
@@ -440,7 +441,7 @@ impl LimitArgs {
         let setup = LoadedScenario::find_scenario(scenario, &self.limits())
             .map_err(CommandFailure::from_input_error)?;
         for note in setup.scenario_file_notes() {
-            print_error(format!("note on {scenario}: {note}"))?;
+            print_warning(format!("note on {scenario}: {note}"))?;
         }
         Ok(setup)
     }

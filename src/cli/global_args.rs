@@ -38,7 +38,7 @@ pub(super) struct GlobalArgs {
     #[arg(long, global = true, value_enum, value_name = "WHEN")]
     pub(super) color: Option<ColorFlag>,
     /// Append a log of what the program does to this file: scenarios, replies, saves, errors. -v and -vv log more;
-    /// -q logs only errors.
+    /// -q logs only warnings and errors.
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) log: Option<PathBuf>,
     /// Read the settings from this file. The default is $DEBATE_TUI_CONFIG, or else config.ron in the platform's
@@ -358,7 +358,10 @@ impl Cli {
         let saves = match &mut self.command {
             Some(Command::Tutorial(args)) => args.saves_folder_arg(),
             Some(Command::Daily(args)) => &mut args.saves,
+            Some(Command::Resume(args)) => &mut args.folder,
             Some(Command::Replay(args)) => &mut args.save_options.saves,
+            Some(Command::Verify(args)) => &mut args.folder,
+            Some(Command::Export(args)) => &mut args.folder,
             Some(Command::List(args)) => &mut args.saves,
             Some(Command::Me(args)) => &mut args.saves,
             Some(Command::Match(args)) => &mut args.default_saves,
@@ -386,7 +389,13 @@ impl Cli {
     /// True if the command reads saves and stores none in their folder. A folder that the user names must then exist.
     fn only_reads_saves(&self) -> bool {
         match &self.command {
-            Some(Command::List(_) | Command::Me(_)) => true,
+            Some(
+                Command::List(_)
+                | Command::Me(_)
+                | Command::Resume(_)
+                | Command::Verify(_)
+                | Command::Export(_),
+            ) => true,
             Some(Command::Daily(args)) => args.share,
             Some(Command::Replay(args)) => args.last,
             _ => false,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::errors::{print_error, print_remark};
+use super::errors::{print_remark, print_warning};
 use super::output::{PrintedFormat, is_terminal, print};
 use super::{CommandFailure, Result};
 use debate_lab::import::{
@@ -129,7 +129,7 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
         }
         let read = text.and_then(|text| reader(path, &text));
         for refused in importer.take(path, read)? {
-            print_error(format!("{}: {}", refused.file, refused.why))?;
+            print_warning(format!("{}: {}", refused.file, refused.why))?;
         }
         if shows_progress && number % STEP == 0 {
             print_remark(format!("{number} of {} files", found.files.len()))?;
@@ -169,7 +169,7 @@ fn import_questions(args: &ImportArgs) -> Result {
     }
     let mut skipped = 0;
     for path in &found.files {
-        // `take` reports an unreadable file.
+        // The call of `import_questions` below reports an unreadable file.
         let text = read_text_file(path).ok();
         if args.map.is_none() && is_of_another_kind(path, text.as_deref(), &found, kind) {
             report.record_skipped_file(path);
@@ -177,7 +177,7 @@ fn import_questions(args: &ImportArgs) -> Result {
             continue;
         }
         for refused in report.import_questions(path, pairs, args.map.as_ref())? {
-            print_error(format!("{}: {}", refused.file, refused.why))?;
+            print_warning(format!("{}: {}", refused.file, refused.why))?;
         }
     }
     if skipped == found.files.len() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueHint};
 
-use super::errors::print_error;
+use super::errors::print_warning;
 use super::output::PrintedFormat;
 use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::{CommandFailure, Result};
@@ -150,7 +150,7 @@ impl Collection {
             Err(error) => {
                 self.failed = true;
                 *self.left_out.entry(UNREADABLE).or_default() += 1;
-                print_error(format!("{}: {error}", path.display()))?;
+                print_warning(format!("{}: {error}", path.display()))?;
             }
         }
         Ok(())

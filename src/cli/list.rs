@@ -286,7 +286,8 @@ fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
     kinds.collect()
 }
 
-/// Returns the saves in a folder for which `fits` is true. The texts in the saves are untrusted.
+/// Returns the saves in a folder for which `fits` is true. If there are none, prints a remark that calls them `noun`.
+/// The texts in the saves are untrusted.
 fn saves(
     asked: Option<&Path>,
     fits: impl Fn(&SaveListing) -> bool,
@@ -383,7 +384,8 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     (entry, document)
 }
 
-/// Returns the language models that answered in a save. The save is only read if one of its players is a program.
+/// Returns the language models that answered in a save. The save is only read if one of its players is a program or a
+/// language model.
 fn models(save: &SaveListing) -> Vec<AnsweringModel> {
     let is_program = |name: &String| {
         PlayerSpec::parse(name).is_ok_and(|spec| spec.command_or_model_name().is_some())

@@ -11,10 +11,10 @@ use clap::{ArgGroup, Args, ValueHint};
 use ratatui::crossterm::terminal;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::errors::print_error;
+use super::errors::print_warning;
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::merge::ShardArg;
-use super::output::{is_terminal, lines_per_page_key};
+use super::output::{is_terminal, wrapped_page_lines};
 use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::{CommandFailure, Result, progress};
 use debate_host::plan::SaveOptions;
@@ -98,7 +98,7 @@ pub(super) struct MatchArgs {
     pub(super) default_saves: Option<PathBuf>,
 }
 
-/// Flags for the number of concurrent debates and the costs of replies.
+// The number of concurrent debates and the cost caps of a match.
 #[derive(Debug, Args)]
 pub(super) struct MatchLimitArgs {
     /// The number of debates to play at once [default: the number of cores].
@@ -164,7 +164,7 @@ pub(super) fn play_unfinished(
     print: impl FnOnce(&MatchReport) -> Result,
 ) -> Result {
     for note in game.read_existing_saves()? {
-        print_error(format!("skipped: {note}"))?;
+        print_warning(format!("skipped: {note}"))?;
     }
     let end = if dry_run {
         DebateMatchRunOutcome::default()
@@ -172,12 +172,12 @@ pub(super) fn play_unfinished(
         play(game, !quiet && is_terminal(&io::stderr()))?
     };
     for why in &end.void_reasons {
-        print_error(format!(
+        print_warning(format!(
             "a debate stays unfinished and counts as lost for no player: {why}"
         ))?;
     }
     if let Some(cap) = &end.cap {
-        print_error(format!(
+        print_warning(format!(
             "a cap is reached, so no further calls to language models or engines are made: {cap}"
         ))?;
     }
@@ -290,7 +290,7 @@ struct LiveTable {
 impl LiveTable {
     fn draw(&mut self, report: &MatchReport) -> io::Result<()> {
         let (columns, rows) = terminal::size().unwrap_or((80, 24));
-        let mut lines = lines_per_page_key(&report.page());
+        let mut lines = wrapped_page_lines(&report.page());
         // Lines that scroll off the screen could not be erased.
         lines.truncate(usize::from(rows.saturating_sub(1)));
         self.wipe()?;

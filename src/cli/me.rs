@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::Result;
 use super::output::PrintedFormat;
 use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
-use super::progress::{print_work_before_interruption, with_progress};
+use super::progress::{print_covered_part_and_fail_if_interrupted, with_progress};
 use debate_host::plan::{DailyDate, daily_streak};
 use debate_host::record::{SaveListing, SavedDebateProgress, list_saves, saves_folder};
 use debate_lab::calibration::{
@@ -71,7 +71,7 @@ pub(super) fn run_own_calibration(args: &OwnCalibrationArgs, quiet: bool) -> Res
     }
     outputs.write_chart(args.vega.as_deref(), || calibration_chart_vega(&report))?;
     outputs.print(&report, PrintedFormat::page_or_json(args.json))?;
-    print_work_before_interruption(signal, "saves that were read")
+    print_covered_part_and_fail_if_interrupted(signal, "saves that were read")
 }
 
 /// Measures a finished debate and adds it to `debates`. Any other save is added to the counts in `left_out`.

@@ -72,7 +72,7 @@ pub(super) fn read_shard(path: &Path) -> Result<String> {
     if bytes.len() as u64 > MAX_FILE {
         let most = MAX_FILE >> 20;
         let text = format!(
-            "the file is too large for a shard of a match; a shard's file has at most {most} MiB"
+            "the file is too large for a shard of a simulation or search; such a file has at most {most} MiB"
         );
         return Err(CommandFailure::from_file_error(path, text));
     }
@@ -144,6 +144,11 @@ fn merge_simulation(args: &MergeShardsArgs, texts: &[String]) -> Result {
 }
 
 fn merge_search(args: &MergeShardsArgs, texts: &[String]) -> Result {
+    if args.form.csv {
+        return Err(CommandFailure::from_input_error(
+            "--csv prints only the result of `simulate`; remove --csv to merge shards of `search`",
+        ));
+    }
     let begun = Instant::now();
     let mut parts = Vec::new();
     for (index, text) in texts.iter().enumerate() {

@@ -127,7 +127,7 @@ pub(super) enum PrintedFormat {
 }
 
 impl PrintedFormat {
-    /// Returns the form JSON if `json` is true, else the form of a page.
+    /// Returns the format JSON if `json` is true, else the format of a page.
     pub(super) fn page_or_json(json: bool) -> Self {
         if json { Self::Json } else { Self::Page }
     }
@@ -158,7 +158,7 @@ pub(super) fn print_to(
     form: impl Into<PrintedFormat>,
 ) -> Result {
     match form.into() {
-        PrintedFormat::Page => write_lines(out, lines_per_page_key(&result.page())),
+        PrintedFormat::Page => write_lines(out, wrapped_page_lines(&result.page())),
         PrintedFormat::Json => write_json(out, &result.document()),
         PrintedFormat::Csv => write_lines(out, result.table().iter().map(table::csv_line)),
     }
@@ -178,8 +178,9 @@ pub(super) fn write_json(out: &mut dyn Write, document: &(impl Serialize + ?Size
     Ok(())
 }
 
-/// Reads a line of at most `max_bytes` bytes from the user; `None` at the end of the input.
-pub(super) fn read_typed_line(
+/// Prints a prompt and reads a line from the user; `None` at the end of the input. Reads at most `max_bytes` bytes of
+/// the line.
+pub(super) fn prompt_and_read_line(
     input: &mut impl BufRead,
     max_bytes: u64,
     out: &mut impl Write,
@@ -194,13 +195,13 @@ pub(super) fn read_typed_line(
     Ok(None)
 }
 
-/// Reads a line from the user as text.
-pub(super) fn read_typed_text(
+/// Prints a prompt and reads a line from the user as UTF-8 text, as [`prompt_and_read_line`] does.
+pub(super) fn prompt_and_read_text(
     input: &mut impl BufRead,
     max_bytes: u64,
     out: &mut impl Write,
 ) -> Result<Option<String>> {
-    let line = read_typed_line(input, max_bytes, out)?.map(String::from_utf8);
+    let line = prompt_and_read_line(input, max_bytes, out)?.map(String::from_utf8);
     let text = line.transpose();
     text.map_err(|_error| CommandFailure::from_input_error("a reply on stdin is not UTF-8"))
 }
@@ -218,7 +219,7 @@ fn write_lines(out: &mut dyn Write, lines: impl IntoIterator<Item = impl Display
 }
 
 /// Returns the lines of a page. Table rows are unchanged. Other text is wrapped, beside its label if it has one.
-pub(super) fn lines_per_page_key(page: &HeadedTextPage) -> Vec<String> {
+pub(super) fn wrapped_page_lines(page: &HeadedTextPage) -> Vec<String> {
     let mut lines = Vec::new();
     for line in &page.lines {
         let body = line.body_text();

@@ -4,10 +4,10 @@ use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
-use super::output::{is_terminal, print_json, read_typed_text, stderr, stdin, stdout};
+use super::output::{is_terminal, print_json, prompt_and_read_text, stderr, stdin, stdout};
 use super::report::{self, REVIEW_TIME_LIMIT, with_time_limit};
 use super::{CommandFailure, DisplayArgs, Result};
-use crate::app::{review_context, sentence_about_checked_save};
+use crate::app::{review_context, review_context_at_end, sentence_about_checked_save};
 use crate::tui::tutorial::{InputMode, LessonTexts};
 use debate_core::number::Exact;
 use debate_core::protocol::{LogViewer, PendingTurn, Seat};
@@ -21,9 +21,9 @@ use debate_solver::analysis::review::{RequestAdvice, ReviewContext, ReviewError}
 use debate_solver::expectation::PayoffNotComputedReason;
 use debate_text::{
     DebateFacts, DebateNarrator, DebateViewpoint, FormulaCharacterSet, NO_HINTS, ParsedTypedLine,
-    PayoffFormatter, PlainTextDebateQuestion, ViewerPerspective, accepted_input_help, certain_loss,
+    PayoffFormatter, PlainTextDebateQuestion, ViewerPerspective, accepted_input_help,
     closing_lines, decided_result_sentence, end_disclosure_lines, new_plain_lines,
-    prepared_reply_bits, read_line, review,
+    prepared_reply_bits, read_line, reply_warning, review,
 };
 
 /// The maximum length of a line that the user types, in bytes.
@@ -59,7 +59,7 @@ pub(super) struct PlainModeDebate<'s, 'a, O> {
     is_decided: bool,
     /// True if this is a daily debate, whose save must say if a hint was shown.
     is_daily: bool,
-    /// Set after a hint was shown in a daily debate.
+    /// Set in a daily debate when a hint is computed, even if the computation fails.
     shown_hint: bool,
     /// The number of printed events.
     events: usize,
@@ -114,8 +114,8 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         Ok(is_new)
     }
 
-    /// True if the user can still undo a reply that the next move would make final or whose consequence the move would
-    /// hide.
+    /// True if a built-in player, an engine or chance moves next, and the user can still undo their last reply. After
+    /// this next move, the undo may be impossible.
     fn can_retry(&self) -> bool {
         let seating = self.debate.state_and_players();
         let waits = seating.turn().is_some() && seating.awaited_outside_seat().is_none();
@@ -276,7 +276,8 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         Ok(())
     }
 
-    /// Asks the user the pending question until they reply. Returns false if the user left.
+    /// Asks the user the pending question. Returns true after a legal reply or an undo; false if the user left or the
+    /// input ended.
     fn ask(&mut self, turn: &PendingTurn<Exact>, input: &mut impl BufRead) -> Result<bool> {
         self.put_question(turn)?;
         if self.values.as_ref().is_some_and(|(_, always)| *always) && turn.seat != Seat::Judge {
@@ -318,7 +319,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
                 Ok(ParsedTypedLine::Reply(reply)) => {
                     let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
                     if let Some(warning) =
-                        certain_loss(&self.view(), &reply, FormulaCharacterSet::Unicode)
+                        reply_warning(&self.view(), &reply, FormulaCharacterSet::Unicode)
                         && warned.as_ref() != Some(&reply)
                     {
                         // On a terminal the user can reconsider. Lines from a file or pipe are sent as they are.
@@ -355,8 +356,8 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Retries a failed write to the disk as often as the user wishes. The user leaves with `q`. Without a user, the
-    /// failure is final. Returns false if the user left.
+    /// Retries a failed write to the disk as often as the user wishes. Returns true if the write succeeded, false if
+    /// the user left with `q`. Returns an error at the end of the input, and at once if a retry cannot help.
     fn retry_until_saved(
         &mut self,
         mut refused: DebateError,
@@ -387,7 +388,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
 
     /// Reads the user's next line; `None` at the end of the input.
     fn line(&mut self, input: &mut impl BufRead) -> Result<Option<String>> {
-        read_typed_text(input, MAX_LINE, &mut self.out)
+        prompt_and_read_text(input, MAX_LINE, &mut self.out)
     }
 
     fn say(&mut self, text: impl Display) -> Result {
@@ -436,7 +437,8 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Prints the value (expected payoff) of each reply to the pending request.
+    /// Prints a hint for the pending request: the value (expected payoff) of each reply, or, for an estimator, the
+    /// recommended estimate. Without a hint, prints the reason.
     fn put_hint(&mut self) -> Result {
         let judges = self.debate.state_and_players().awaited_outside_seat() == Some(Seat::Judge);
         let Some((case, _)) = self.values.as_ref().filter(|_| !judges) else {
@@ -478,7 +480,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     fn put_help(&mut self, turn: &PendingTurn<Exact>) -> Result {
         let accepted_input = accepted_input_help(&turn.request, self.may_write_subclaims(turn));
         self.say(format!(
-            "To reply, {accepted_input}. `u` undoes your last reply, `hint` shows the value of each reply, `q` \
+            "To reply, {accepted_input}. `u` undoes your last reply, `hint` shows a recommended estimate or the value of each reply, `q` \
              leaves; the debate is saved."
         ))
     }
@@ -508,7 +510,6 @@ pub(super) fn play_in_lines<'a>(
     }
     let stopped = plain.run(&mut stdin())?;
     let mut out = plain.out;
-    let values = plain.values;
     debate
         .flush_save()
         .map_err(CommandFailure::from_system_error)?;
@@ -520,7 +521,7 @@ pub(super) fn play_in_lines<'a>(
     let seating = debate.state_and_players();
     let perspective = plan.narration_perspective();
     let is_reviewed = over && (plan.hints || has_human_player(debate));
-    let case = values.map(|(case, _)| case).filter(|_| is_reviewed);
+    let case = review_context_at_end(plan, instance).filter(|_| is_reviewed);
     let review = match &case {
         Some(case) => Some(report::compute_review(seating, case)?),
         None => None,

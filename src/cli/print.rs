@@ -58,9 +58,9 @@ pub(super) struct PrintedBinding {
     action: &'static str,
     /// The action's effect.
     doc: &'static str,
-    /// Its current keys.
+    /// The action's current keys.
     keys: Vec<String>,
-    /// Its default keys.
+    /// The action's default keys.
     standard: &'static [&'static str],
     /// The screens and panels in which the action is available.
     contexts: Vec<&'static str>,

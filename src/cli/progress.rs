@@ -28,11 +28,12 @@ const WIDTH: u64 = 24;
 /// Columns that a progress line leaves free: for the ^C that a terminal shows, and the last column.
 const FREE: usize = 3;
 
-/// The number of polls between a signal and the end of the program. Until then, the current move may still end and its
-/// result be printed.
-const GRACE_POLLS: u32 = 5;
+/// The number of polls between a signal and the end of the program: one second. Until then, the current move may still
+/// end and its result be printed.
+const GRACE_POLLS: u32 = 50;
 
-/// True if a signal ends the program at once; false while [`with_progress`] collects what was done before the signal.
+/// True if a signal ends the program at once. False while [`with_progress`] runs: a signal then stops the work, whose
+/// results so far are kept.
 static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(AtomicBool::new(true)));
 
 /// The last signal that arrived, or 0. The signal handler itself writes it: a signal that arrives just before
@@ -43,7 +44,8 @@ static IS_COUNTED: AtomicBool = AtomicBool::new(false);
 /// True if [`install_exit_signal_handler`] was called.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
-/// True if a progress line is shown on stderr. The line is erased before the program ends.
+/// True if stderr may show a progress line, which [`report_interruption`] must erase before it prints. Set by
+/// [`replace_progress_line_on_signal`].
 static HAS_LINE: AtomicBool = AtomicBool::new(false);
 
 /// Runs `work` and watches for signals. Returns the result of `work` and the signal that stopped it early, or 0. If
@@ -136,9 +138,9 @@ pub(super) fn thread_count(requested_threads: Option<u16>) -> usize {
     requested_threads.map_or_else(cores, usize::from)
 }
 
-/// If a signal stopped the work early, prints the amount of work that was done before it. Prints no line without a
-/// signal.
-pub(super) fn print_work_before_interruption(signal: u8, covered_part: &str) -> Result {
+/// If a signal stopped the work early, prints the part of the work that the result covers, and returns
+/// [`CommandFailure::Interrupted`]. Does nothing if `signal` is 0.
+pub(super) fn print_covered_part_and_fail_if_interrupted(signal: u8, covered_part: &str) -> Result {
     if signal == 0 {
         return Ok(());
     }
@@ -148,7 +150,7 @@ pub(super) fn print_work_before_interruption(signal: u8, covered_part: &str) -> 
     Err(CommandFailure::Interrupted(signal))
 }
 
-/// Ends the program in the middle of a debate, because a move took too long after a signal.
+/// Ends the program without a result, because the work of [`with_progress`] did not stop soon after a signal.
 fn end_without_result(signal: usize, shows_bar: bool) {
     let wiped = if shows_bar { "\r\x1b[K" } else { "" };
     let text = "Interrupted during a long computation, without a result. Shards that --shard already wrote \
@@ -233,8 +235,8 @@ fn engine_signals() -> Vec<i32> {
 }
 
 /// Installs a handler: the first Ctrl-C or SIGTERM ends the program at once, with exit code 130 or 143 and a sentence
-/// on stderr. The handler also interrupts the reading of large files and long moves. Call this before the first file is
-/// read.
+/// on stderr. Signals during [`with_progress`] are excepted. The handler also interrupts the reading of large files and
+/// long moves. Call this before the first file is read.
 pub(super) fn install_exit_signal_handler() -> Result {
     if is_output_captured() || IS_WATCHED.swap(true, Ordering::SeqCst) {
         return Ok(());
@@ -302,7 +304,7 @@ fn on_signal(signals: &[i32], before_end: impl FnOnce() + Send + 'static) -> Res
 #[cfg(not(unix))]
 fn on_signal(signals: &[i32], _: impl FnOnce() + Send + 'static) -> Result {
     for &signal in signals {
-        let code = exit::of_signal(signal);
+        let code = exit::exit_code_of_signal(signal);
         flag::register_conditional_shutdown(signal, code, Arc::clone(&ENDS_AT_ONCE))?;
     }
     Ok(())

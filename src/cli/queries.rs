@@ -13,8 +13,8 @@ use debate_theory::query_complexity::{
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/queries.txt"))]
 pub(super) struct QueryBoundsArgs {
-    /// The truth table of a function of up to five inputs, beginning with all inputs 0: 2, 4, 8, 16 or 32 digits. For
-    /// five inputs, the bounds may differ. The default is all functions of up to three inputs.
+    /// The truth table of a function of up to five inputs, beginning with all inputs 0: 1, 2, 4, 8, 16 or 32 digits.
+    /// For five inputs, the bounds may differ. The default is all functions of up to three inputs.
     table: Option<String>,
     /// Examine all functions that depend on exactly N inputs, from 0 to 4: one per class of equivalent functions.
     /// Also check DQC Theorem 5 over several bases.
@@ -29,7 +29,7 @@ pub(super) fn run_query_bounds(args: &QueryBoundsArgs) -> Result {
     install_exit_signal_handler()?;
     let document = match (&args.table, args.inputs) {
         (None, Some(inputs)) if inputs <= MAX_INPUTS => QueriesDocument::Inputs(Box::new(
-            FunctionsByQueryComplexityReport::of_functions_with_inputs(inputs),
+            FunctionsByQueryComplexityReport::compute_for_all_functions_of_inputs(inputs),
         )),
         (None, Some(inputs)) => {
             return Err(CommandFailure::from_input_error(format!(

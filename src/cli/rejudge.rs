@@ -1,9 +1,10 @@
-//! `replay --as judge`: judges finished debates again, without showing the later rounds.
+//! `replay --as judge`: a person judges finished debates again. Each debate is shown round by round, as far as the
+//! judge wants to read.
 
 use std::io::{BufRead, Write};
 
-use super::errors::print_error;
-use super::output::{read_typed_text, stdin, stdout};
+use super::errors::print_warning;
+use super::output::{prompt_and_read_text, stdin, stdout};
 use super::{CommandFailure, ReplayArgs, Result};
 use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::BitString;
@@ -26,11 +27,11 @@ pub(super) fn run_rejudge(args: &ReplayArgs) -> Result {
     rejudge_in_lines(queue, seed.as_str())
 }
 
-/// The outcome of a screen on which a finished debate is judged.
+/// The outcome of asking the judge about one finished debate.
 enum Verdict {
     /// The debate was judged to the end.
     Judged,
-    /// The judge left the screen before the end.
+    /// The judge left, or the input ended, before the debate was judged to the end.
     Left,
 }
 
@@ -57,7 +58,7 @@ fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
             },
             // If one save cannot be read, the remaining ones can still be judged.
             Err(error) => {
-                print_error(error)?;
+                print_warning(error)?;
                 failed = Some(CommandFailure::Reported);
             }
         }
@@ -112,7 +113,7 @@ fn judge_debate(
             None => return Ok(Verdict::Left),
         }
     }
-    let ended = rejudged.end(&case.instance, &case.protocol, case.judged_debate_entry());
+    let ended = rejudged.end(&case.instance, &case.protocol, case.names_for_judgement());
     let Some((made, theirs)) = ended? else {
         writeln!(
             out,
@@ -137,7 +138,8 @@ fn judge_debate(
     Ok(Verdict::Judged)
 }
 
-/// Reads the judge's reply to a question; `None` if the judge leaves. `expected` describes the accepted replies.
+/// Asks the judge a question until the judge gives a valid reply; `None` if the judge leaves or the input ends.
+/// `expected` describes the accepted replies.
 fn ask_judge(
     prompt: &str,
     request: &Request<Exact>,
@@ -147,7 +149,7 @@ fn ask_judge(
 ) -> Result<Option<Reply<Exact>>> {
     loop {
         write!(out, "{prompt} ")?;
-        let Some(line) = read_typed_text(input, 4096, out)? else {
+        let Some(line) = prompt_and_read_text(input, 4096, out)? else {
             return Ok(None);
         };
         match read_line(&line, request, false, BitString::default) {

@@ -20,7 +20,7 @@ use debate_solver::expectation::PayoffNotComputedReason;
 use debate_text::review;
 use debate_text::{PayoffFormatter, ViewerPerspective};
 
-/// The maximum time for computing the review of a debate, in commands whose computation the user cannot stop.
+/// The maximum time for computing a review of a debate or a hint, in commands whose computation the user cannot stop.
 pub(super) const REVIEW_TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Returns the report on a debate's result. It contains only what the players may know at this point.
@@ -79,7 +79,7 @@ pub(super) fn write_review(
     };
     let amounts = PayoffFormatter::formatter_with_three_digits(perspective);
     for step in review
-        .moves_with_faults()
+        .moves_with_greatest_faults()
         .into_iter()
         .filter(|_| with_faults)
         .filter_map(|number| review.steps.get(number))

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::errors::print_error;
+use super::errors::print_warning;
 use super::output::{print_json, stdout};
 use super::{Command, CommandFailure, ReplayArgs, Result, VerifyArgs, rejudge, report};
-use crate::app::{AppPage, ReplayPage, reader_of_save, saved_debate_review_context};
+use crate::app::{AppPage, ReplayPage, saved_debate_review_context, viewer_of_save};
 use debate_core::number::Exact;
 use debate_core::player::{Player, SeatedDebate};
 use debate_core::protocol::{IllegalReply, LogViewer, Rules as _};
@@ -82,7 +82,7 @@ pub(super) fn run_verify_saves(args: &VerifyArgs, quiet: bool) -> Result {
             _ if args.json => {}
             Some(true) if quiet => {}
             Some(true) => writeln!(stdout(), "{}", replace_unsafe_characters(&line))?,
-            _ => print_error(line)?,
+            _ => print_warning(line)?,
         }
         worst = match (document.is_verified(), worst) {
             (None, _) => Err(CommandFailure::Reported),
@@ -96,7 +96,8 @@ pub(super) fn run_verify_saves(args: &VerifyArgs, quiet: bool) -> Result {
     worst
 }
 
-/// Returns the verdict on a save, on the log of a session, or on each log in the folder of a study.
+/// Verifies a save, the log of a study session (a `.jsonl` file), or each log in the folder of a study. Returns one
+/// result for each.
 fn verify_documents(path: &Path, expected: Option<&str>) -> Result<Vec<VerificationResult>> {
     let folder = StudyFolder::new(path);
     let of_log = |log| VerificationResult::from_log_result(log, expected);
@@ -112,7 +113,8 @@ fn verify_documents(path: &Path, expected: Option<&str>) -> Result<Vec<Verificat
     )])
 }
 
-/// Replaces the flag `--last` by the path of the most recently written save.
+/// Replaces the flag `--last` by the path of the most recently written save; for `resume`, of the most recent
+/// unfinished save. Gives `resume` without `--last` the folder of saves.
 pub(super) fn resolve_last_save_flag(
     command: &mut Option<Command>,
     save_folder: Option<&Path>,
@@ -124,7 +126,6 @@ pub(super) fn resolve_last_save_flag(
             })?;
             args.save = Some(save);
         }
-        Some(Command::Resume(args)) => args.folder = save_folder.map(Path::to_owned),
         Some(Command::Replay(args)) if args.last => args.save = last_save(save_folder, |_| true)?,
         Some(Command::Verify(args)) if args.last => {
             args.saves = vec![last_save(save_folder, |_| true)?];
@@ -157,12 +158,16 @@ fn last_save(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) ->
     })
 }
 
-/// Reports why a save does not verify and returns a failure. Called after the debate was shown.
-pub(super) fn report_unverified(path: &Path, first_difference: Option<&SaveDifference>) -> Result {
+/// Prints why a save does not verify and returns a failure; does nothing if `first_difference` is `None`. Called after
+/// the debate was shown.
+pub(super) fn fail_if_save_does_not_verify(
+    path: &Path,
+    first_difference: Option<&SaveDifference>,
+) -> Result {
     let Some(difference) = first_difference else {
         return Ok(());
     };
-    print_error(format!(
+    print_warning(format!(
         "{path}: the save does not verify: {difference}",
         path = path.display()
     ))?;
@@ -185,10 +190,10 @@ pub(super) fn run_replay(args: &ReplayArgs) -> Result {
         let (save, setup, instance) = &read;
         print(args, save, setup, instance)?;
     }
-    report_unverified(&args.save, first_difference.as_ref())
+    fail_if_save_does_not_verify(&args.save, first_difference.as_ref())
 }
 
-/// Prints a saved debate as plain lines.
+/// Prints a saved debate as plain lines, or as JSON with `--json`.
 fn print(args: &ReplayArgs, save: &Save, setup: &LoadedScenario, instance: &Instance) -> Result {
     let wrong = |error: SaveFileError| CommandFailure::from_file_error(&args.save, error);
     let seating = save
@@ -197,7 +202,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &LoadedScenario, instance: &Inst
             [Player::Outside, Player::Outside, Player::Outside],
         )
         .map_err(wrong)?;
-    let reader = reader_of_save(save, setup, instance, args.seen_by()).map_err(wrong)?;
+    let reader = viewer_of_save(save, setup, instance, args.seen_by()).map_err(wrong)?;
     let mut out = stdout();
     let entries = seating.log().entries().iter();
     let enters = |round: u32| {
@@ -268,8 +273,9 @@ fn print(args: &ReplayArgs, save: &Save, setup: &LoadedScenario, instance: &Inst
     Ok(())
 }
 
-/// Returns the events of a debate in words, each with its index in the log. While the debate is unfinished, only the
-/// events that `reader` observes are included.
+/// Returns the events of a debate in words, each with its index in the log. Until the debate's last move, only events
+/// that `reader` observes after their move are included. A reader who does not follow the debate gets all events once
+/// the debate is over.
 fn transcript_lines(
     reader: LogViewer,
     seating: &SeatedDebate<'_, Exact>,

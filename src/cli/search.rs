@@ -12,7 +12,8 @@ use super::merge::{ShardArg, read_shard, write_shard};
 use super::output::PrintedFormat;
 use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs, write};
 use super::progress::{
-    install_exit_signal_handler, print_work_before_interruption, thread_count, with_progress,
+    install_exit_signal_handler, print_covered_part_and_fail_if_interrupted, thread_count,
+    with_progress,
 };
 use super::solve::parse_estimate_grid;
 use super::{CommandFailure, Result};
@@ -40,7 +41,7 @@ pub(super) struct CounterexampleSearchArgs {
     /// Search only shard I of M and write it for `merge`. Shards count from 1 to M; 0 means M.
     #[arg(long, value_name = "I/M")]
     shard: Option<ShardArg>,
-    /// Write the shard to this file. An interrupted search leaves no incomplete file.
+    /// Write the results to this file, for `merge` and --resume. Ctrl-C writes the results so far.
     #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Continue the search that wrote this file, with the file's settings. The file is then replaced by the new
@@ -158,7 +159,7 @@ fn statements() -> impl Iterator<Item = PossibleValue> {
 
 const FRONTIER: &str = "frontier";
 
-/// Parses a list of probabilities above 0.
+/// Parses a list of probabilities above 0 and below `below`. Errors name the flag.
 fn parse_probabilities(text: &str, flag: &str, below: &Exact) -> Result<Vec<Exact>> {
     let numbers = parse_estimate_grid(text)
         .map_err(|error| CommandFailure::Input(error.to_string().replace("--grid", flag)))?;
@@ -279,22 +280,28 @@ pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: 
     } else if args.out.is_some() || args.shard.is_some() {
         write_shard(&text()?, args.out.as_deref(), outputs)?;
     }
-    if args.shard.is_none() || args.out.is_some() {
+    let prints_report = args.shard.is_none() || args.out.is_some();
+    if prints_report || args.save.is_some() {
         let report = run.report(&space, statement, &part.results)?;
         let save = args.save.as_deref();
         if let (Some(path), Some(game)) = (save, &report.smallest) {
             outputs.write(path, format!("{}\n", game.scenario.trim_end()))?;
         }
-        let page = CounterexampleSearchPage {
-            report: &report,
-            saved: save,
-        };
-        outputs.print(&page, PrintedFormat::page_or_json(args.json))?;
+        if prints_report {
+            let page = CounterexampleSearchPage {
+                report: &report,
+                saved: save,
+            };
+            outputs.print(&page, PrintedFormat::page_or_json(args.json))?;
+        }
     }
     let done = part.results.end - part.results.first;
-    print_work_before_interruption(
+    print_covered_part_and_fail_if_interrupted(
         signal,
-        &format!("first {done} of {games} games", games = space.game_count()),
+        &format!(
+            "{done} games that were examined, of {games} games in the space",
+            games = space.game_count()
+        ),
     )
 }
 

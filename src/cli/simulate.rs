@@ -10,7 +10,8 @@ use super::flags::{LimitArgs, OutputArgs, RulesArgs, SeatPlayerArgs, SeedAndInst
 use super::merge::{ShardArg, write_shard};
 use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
 use super::progress::{
-    install_exit_signal_handler, print_work_before_interruption, thread_count, with_progress,
+    install_exit_signal_handler, print_covered_part_and_fail_if_interrupted, thread_count,
+    with_progress,
 };
 use debate_core::number::Exact;
 use debate_host::plan::{side, split_seat_and_player, versus};
@@ -47,7 +48,7 @@ pub(super) struct SimulateArgs {
     /// Play only shard I of M and write it for `merge`. Shards count from 1 to M; 0 means M.
     #[arg(long, value_name = "I/M", requires = "seed", conflicts_with = "csv")]
     shard: Option<ShardArg>,
-    /// Write the shard to this file instead of stdout. An interrupted simulation leaves no incomplete file.
+    /// Write the shard to this file instead of stdout. Ctrl-C writes the debates played so far.
     #[arg(long, group = "outputs", value_name = "FILE", requires = "shard", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
     /// Write a chart of payoffs and rounds to this file (Vega-Lite).
@@ -123,7 +124,7 @@ pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
         outputs.print(&result, &args.form)?;
     }
     let done = part.simulated.debates.end - part.simulated.debates.start;
-    print_work_before_interruption(signal, &format!("debates played before: {done}"))
+    print_covered_part_and_fail_if_interrupted(signal, &format!("debates played before: {done}"))
 }
 
 /// Returns the rules and players to simulate, and those to compare them with, if `--versus` is given.

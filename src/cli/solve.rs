@@ -107,7 +107,8 @@ struct SoundnessArgs {
 }
 
 impl SoundnessArgs {
-    /// Returns the δ of the flag, or else the one in the name of the estimator.
+    /// Returns the δ of `--delta`, or else, with `--soundness`, the δ in the name of an `indistinguishable(DELTA)`
+    /// estimator. `None` without either.
     fn delta(&self, point: &SweepPoint) -> Result<Option<Exact>> {
         let bob = &point.players[Seat::Opponent.seat_index()];
         let is_own = self.soundness && bob.name == "indistinguishable";
@@ -178,7 +179,8 @@ pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Res
     }
 }
 
-/// Returns an error if the majority of several debates is not defined.
+/// Returns an error if `--majority` is not defined: for an even or too large number of debates, for rules without a
+/// winner, or for several instances.
 fn check_majority(debates: u32, point: &SweepPoint, instances: usize) -> Result {
     if debates.is_multiple_of(2) || debates > MAX_REPETITIONS {
         return Err(CommandFailure::Input(format!(
@@ -199,7 +201,7 @@ fn check_majority(debates: u32, point: &SweepPoint, instances: usize) -> Result 
     Ok(())
 }
 
-/// Returns an error if an exact result is asked for but probabilities would be rounded.
+/// Returns an error if `--exact` is impossible, because the rules would round the probabilities of a player's replies.
 fn check_exact(solver: &SweepPointSolver<'_>, points: &[SweepPoint]) -> Result {
     for point in points {
         for (_, world) in solver.worlds {
@@ -262,9 +264,9 @@ impl From<SweepPointError> for CommandFailure {
     }
 }
 
-/// Returns an error if the scenario has more than `limit` instances.
+/// Returns an error if more than `limit` instances are to be solved. The error ends with `advice`.
 pub(super) fn check_instance_limit(instances: usize, limit: u64, advice: &str) -> Result {
-    let taken = step_budget(limit, INSTANCES_FLAG).record_steps(instances as u64, "instances");
+    let taken = step_budget(limit, INSTANCES_FLAG).check_total_steps(instances as u64, "instances");
     taken.map_err(|exceeded| CommandFailure::Input(format!("{exceeded}: {advice}")))
 }
 
@@ -321,7 +323,8 @@ fn sweep_points(args: &ExpectedPayoffArgs, setup: &LoadedScenario) -> Result<Vec
     Ok(points)
 }
 
-/// Returns the knowledge and the allowed answers of the best-responding player, if flags or the scenario limit them.
+/// Returns the knowledge, the queries and the allowed answers of the best-responding debater. `None` if neither debater
+/// is a best response, or if no flag and no scenario limits it.
 fn best_response_limits(
     setup: &LoadedScenario,
     protocol: &Protocol,
@@ -387,12 +390,12 @@ fn names(
 fn parsed_grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>> {
     match text {
         None => Ok(default_probability_grid(protocol)),
-        Some(text) => estimate_grid(text, protocol),
+        Some(text) => sorted_grid_for_rules(text, protocol),
     }
 }
 
 /// Returns the probabilities of `--grid`, sorted and without duplicates; empty if the rules let players state none.
-pub(super) fn estimate_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> {
+pub(super) fn sorted_grid_for_rules(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> {
     let mut grid = parse_estimate_grid(text)?;
     grid.sort();
     grid.dedup();

@@ -14,14 +14,14 @@ use std::time::SystemTime;
 
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 
-use super::errors::print_error;
+use super::errors::print_warning;
 #[cfg(not(feature = "web"))]
 use super::feature::{ArgsOfMissingFeature, missing_web, refuse_without_web};
 use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, MatchLimitArgs};
 use super::output::{print, print_json, stdout, write_json};
 use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
-use super::progress::{print_work_before_interruption, with_progress};
+use super::progress::{print_covered_part_and_fail_if_interrupted, with_progress};
 use super::{CommandFailure, DisplayArgs, Result};
 use crate::app::{AppPage, ParticipantStudyRun, StudyStatusPage, participant_failure};
 use debate_core::budget::ComputationBudget;
@@ -368,7 +368,7 @@ fn print_sentence(line: &str) -> Result {
     Ok(writeln!(stdout(), "{}", replace_unsafe_multiline(line))?)
 }
 
-/// Returns the study's folder as the user would type it.
+/// Returns a path as the user typed it, with unsafe characters replaced. Used for the study's folder and other files.
 fn folder_as_typed(folder: &Path) -> String {
     replace_unsafe_characters(&folder.display().to_string()).into_owned()
 }
@@ -396,7 +396,7 @@ fn print_study_check(args: &CheckStudyArgs) -> Result {
     } else {
         print::print_study_check_report(&checked)?;
     }
-    print_work_before_interruption(signal, "studies simulated before")?;
+    print_covered_part_and_fail_if_interrupted(signal, "studies simulated before")?;
     CommandFailure::No.fail_unless(checked.ok)
 }
 
@@ -476,7 +476,7 @@ fn print_preregistration(folder: &Path) -> Result {
 /// Prints a note if another version of the program locked the study.
 fn note_other_program(study: &Study) -> Result {
     let note = verify_lock(study)?.and_then(|lock| lock.other_version_note());
-    note.map_or(Ok(()), print_error)
+    note.map_or(Ok(()), print_warning)
 }
 
 /// Guides the participant who has this token through the study.
@@ -549,16 +549,17 @@ fn status(args: &StatusArgs) -> Result {
     }
     let folder = &args.of.folder;
     if args.display.json {
-        return print_json(&print::current_status(folder)?);
+        return print_json(&print::end_expired_sessions_and_read_status(folder)?);
     }
     if !args.display.uses_full_screen() {
         return print::print_study_status(folder, args.watch);
     }
     // Errors that are known at once are reported before the screen opens.
-    print::current_status(folder)?;
+    print::end_expired_sessions_and_read_status(folder)?;
     let folder = folder.clone();
     let look_up = move || {
-        let status = print::current_status(&folder).map_err(|failure| failure.to_string())?;
+        let status = print::end_expired_sessions_and_read_status(&folder)
+            .map_err(|failure| failure.to_string())?;
         Ok(print::status_lines(&status))
     };
     let page = StudyStatusPage {

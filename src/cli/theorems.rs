@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::Value;
 
-use super::errors::print_error;
+use super::errors::print_warning;
 use super::output::{PrintedFormat, print};
 use super::{CapturedRun, CommandFailure, Result, run_captured};
 use crate::cli::progress::{install_exit_signal_handler, thread_count, with_progress};
@@ -89,7 +89,8 @@ pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
     CommandFailure::No.fail_unless(!differs)
 }
 
-/// Returns a report on a statement, with the figures that its commands printed, in order.
+/// Returns a report on a statement. Takes the figures that the statement's commands printed from the front of
+/// `printed`. `None` if the statement has no status to report.
 fn statement_report(
     statement: &'static PaperStatement,
     printed: &mut impl Iterator<Item = PrintedStatementFigure>,
@@ -113,7 +114,8 @@ fn statement_report(
     })
 }
 
-/// True if the name of a statement begins with the given text, ignoring case and separators between words.
+/// True if the name of a statement begins with the given text, ignoring case and separators between words. A number at
+/// the end of the text must match completely. Always true if no text is given.
 fn name_matches(name: &str, asked: Option<&str>) -> bool {
     let plain = |text: &str| -> String {
         let signs = text
@@ -140,7 +142,7 @@ fn unknown_statement(asked: &str) -> CommandFailure {
     super::unknown_name("unknown statement", asked, &names)
 }
 
-/// The tolerance in comparing decimal figures. It is relative if the figure is above 1.
+/// The tolerance in comparing figures that are stated with `≈`. It is relative if the figure's size is above 1.
 const TOLERANCE: f64 = 1e-9;
 
 /// A figure that a statement's command printed.
@@ -160,10 +162,10 @@ struct TimedRun<'c> {
     milliseconds: u64,
 }
 
-/// Runs each command that prints one of these figures, once. Returns the printed figures.
+/// Runs each command that prints one of these figures, once. Returns the printed figures in the order of `figures`.
 ///
 /// # Errors
-/// If a signal stops it.
+/// Returns an error if a signal stops the commands.
 pub(super) fn run_figure_commands(
     figures: &[&StatementFigure],
     quiet: bool,
@@ -205,7 +207,7 @@ pub(super) fn run_figure_commands(
         })
     })?;
     if signal != 0 {
-        print_error("interrupted before all figures were computed; no result is printed")?;
+        print_warning("interrupted before all figures were computed; no result is printed")?;
         return Err(CommandFailure::Interrupted(signal));
     }
     let mut printed = Vec::with_capacity(figures.len());

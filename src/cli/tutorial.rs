@@ -71,7 +71,7 @@ pub(super) fn run_tutorial(args: &TutorialArgs) -> Result {
     Ok(())
 }
 
-/// Runs the tutorial's lessons in plain lines, until the input ends.
+/// Runs the tutorial's lessons in plain lines, until the course is done, the user leaves or the input ends.
 fn run_lessons_in_lines(course: &mut LessonCourseProgress) -> Result {
     let mut input = stdin();
     loop {

@@ -82,8 +82,8 @@ impl WebServerArgs {
         }
     }
 
-    /// Serves browsers, and prints the lines that `announce` returns for the website's address on stdout, once it
-    /// accepts visitors.
+    /// Serves browsers. Once the server accepts visitors, prints the lines that `announce` returns for the website's
+    /// address on stdout.
     pub(super) fn serve(
         &self,
         options: WebOptions,

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use thiserror::Error;
 
-/// The limits of a computation, the flag that stops it, and the callback that reports its progress.
+/// The step limit of a computation, the flag that stops it, and the counter of its progress.
 #[derive(Clone, Copy, Debug)]
 pub struct ComputationBudget<'c> {
     /// Maximum number of steps of the computation. A step is defined by the computation: for example, one move of a
@@ -14,8 +14,8 @@ pub struct ComputationBudget<'c> {
     pub flag: Option<&'static str>,
     /// Cancellation flag: another thread sets it to stop the computation.
     pub stop: Option<&'c AtomicBool>,
-    /// The counter of steps taken so far, which another thread displays as progress. It grows by
-    /// [`ComputationBudget::STEP`] at a time.
+    /// The counter of steps taken so far, which another thread displays as progress. [`Self::check_total_steps`] lets it
+    /// grow by [`ComputationBudget::STEP`] at a time.
     pub progress: Option<&'c AtomicU64>,
 }
 
@@ -23,12 +23,13 @@ impl ComputationBudget<'_> {
     /// Number of steps after which a long computation reports its progress and checks for cancellation.
     pub const STEP: u64 = 256;
 
-    /// Counts steps against the budget and the progress display: `steps` have been taken so far. `what` names the steps
-    /// in the error for an exceeded limit, such as "moves".
+    /// Compares `steps`, the total number of steps so far, with the limit. Updates the progress and checks for
+    /// cancellation once per [`Self::STEP`] steps, if called after each step. `what` names the steps in the error, such
+    /// as "moves".
     ///
     /// # Errors
-    /// Returns an error if the limit is exceeded, or the computation was cancelled.
-    pub fn record_steps(
+    /// Returns an error if the limit is exceeded, or the computation was found to be cancelled.
+    pub fn check_total_steps(
         &self,
         steps: u64,
         what: &'static str,
@@ -64,7 +65,8 @@ impl ComputationBudget<'_> {
         }
     }
 
-    /// Maximum number of digits of a number for which one step of exact arithmetic counts as one step of the budget.
+    /// The unit of length in [`Self::with_limit_for_exact_arithmetic`]. For numbers of fewer than twice this many
+    /// digits, one step of exact arithmetic counts as one step of the budget.
     pub const SHORT_DIGITS: u64 = 128;
 
     /// Adds `steps` steps to the progress that the caller can display.
@@ -107,21 +109,21 @@ impl Default for ComputationBudget<'_> {
 /// The reason why a computation ended without a result.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ComputationStopReason {
-    /// It was stopped from elsewhere.
+    /// The computation's cancellation flag was set, for example by another thread.
     #[error("stopped")]
     Stopped,
     /// The computation takes more steps than its budget allows.
     #[error("the computation takes more than {limit} {what}; {}choose a smaller computation", raised(*flag))]
     TooLarge {
         what: &'static str,
-        /// The maximum number allowed.
+        /// The maximum number of steps.
         limit: u64,
         /// The command-line flag with which a user raises the step limit, if there is one.
         flag: Option<&'static str>,
     },
 }
 
-/// Returns the first words of the advice on how to raise a step limit.
+/// Returns the advice to raise a step limit with its flag, as the beginning of a longer advice. Empty without a flag.
 fn raised(flag: Option<&str>) -> String {
     flag.map(|flag| format!("raise {flag}, or "))
         .unwrap_or_default()

@@ -237,7 +237,7 @@ pub fn binomial_outside_probability(count: u64, p: f64, range: &Range<u64>) -> f
 const MAX_TAILS: usize = 8;
 
 thread_local! {
-    /// Cache of the [`MAX_TAILS`] most recently requested binomial distributions.
+    /// Cache of binomial distributions. If it has [`MAX_TAILS`] entries, a new one replaces the oldest.
     static TAILS: RefCell<Vec<Tails>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -313,7 +313,7 @@ pub fn binomial_distribution<N: Number>(count: u32, p: &N) -> Vec<N> {
         }
         return law;
     }
-    // Starts at the middle, so that no probability underflows to 0.
+    // Starts at the mode. From an end, the first weight could underflow to 0, and then all weights would be 0.
     let probability = p.clone() / (N::one() - p.clone());
     #[expect(
         clippy::cast_possible_truncation,

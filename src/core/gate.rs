@@ -54,16 +54,16 @@ pub enum Gate {
     },
 }
 
-/// A summary of the outcomes (true or false) of a gate's first subclaims. It contains no more than the gate's final
-/// value depends on.
+/// A summary of the outcomes (true or false) of a gate's first subclaims, of fixed size. It may contain more than the
+/// gate's final value depends on. Of equally many outcomes, tallies with the same [`Gate::tally_index`] are equivalent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GateEvaluationState {
     /// The number of known outcomes.
     pub seen: u32,
     /// The number of subclaims that came out true. For a gate over majorities, the number of true majorities.
     ones: u32,
-    /// The outcomes of the first [`MAX_TABLE_INPUTS`] subclaims as a binary number, the first outcome as the highest
-    /// bit. For a gate over majorities, the values of the majorities take the place of the subclaims.
+    /// The outcomes so far as a binary number, the latest one as the lowest bit; only the last 32 outcomes. Only truth
+    /// tables use it. For a gate over majorities, the values of the majorities take the place of the subclaims.
     row: u32,
     /// For a gate over majorities: the number of true subclaims in the majority whose subclaims are being counted now.
     votes: u32,
@@ -257,7 +257,7 @@ impl Gate {
                     ..of.tally_from_index(seen / copies, tally_index / votes)
                 }
             }
-            // A gate uses only one of the two.
+            // A gate uses either `ones` or `row`.
             _ => GateEvaluationState {
                 seen,
                 ones: to_u32_saturating(tally_index),
@@ -285,8 +285,8 @@ impl Gate {
         }
     }
 
-    /// True if the gate's value depends on the number of true subclaims, or on which ones are true. `All`, `Any`, `Not`
-    /// and `Xor` need only one bit of memory.
+    /// True if evaluating the gate needs more than one bit of memory: the number of true subclaims, or which ones are
+    /// true. `All`, `Any`, `Not` and `Xor` need only one bit.
     pub fn needs_more_than_one_bit_of_state(&self) -> bool {
         !matches!(self, Self::All | Self::Any | Self::Not | Self::Xor)
     }
@@ -356,8 +356,8 @@ impl Gate {
 
     /// Returns P[gate = 1] if the subclaims are independent and true with the given probabilities.
     ///
-    /// Exact. It sums over counts (Poisson-binomial) for symmetric gates, over rows for tables, and over majorities for
-    /// gates over majorities.
+    /// Exact if the number type is. It sums over counts (Poisson-binomial) for symmetric gates, over rows for tables,
+    /// and over majorities for gates over majorities.
     pub fn probability<N: Number>(&self, each: &[N]) -> N {
         if let Some(found) = N::by_weights(each, |weights| self.weigh(weights)) {
             return found;
@@ -403,8 +403,8 @@ impl Gate {
         holding.fold(N::zero(), |sum, chance| sum + chance)
     }
 
-    /// Describes the gate over `inputs` subclaims in words: "all of 5", "all of 5, each by most of 3". For a single
-    /// subclaim the gate's name is left out, unless the gate negates it.
+    /// Describes the gate over `inputs` subclaims in words: "all of 5", "all of 5, each by most of 3 pieces". For a
+    /// single subclaim the gate's name is left out, unless the gate negates it.
     pub fn describe_gate_over_inputs(&self, inputs: usize) -> String {
         let (of, copies) = self.split_majorities();
         let counted = matches!(self, Self::OfMajorities { .. });

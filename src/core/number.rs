@@ -210,8 +210,8 @@ impl From<bool> for ExactWithFloat {
     }
 }
 
-/// A number as a field of a RON file. The number is read from its digits or a string, never through floating point, and
-/// written as a decimal if that is exact, else as a fraction in a string.
+/// A number as a field of a RON file. The number is read from its digits or a string, never through floating point. It
+/// is written as [`format_exact_briefly`] formats it: a plain decimal, or a string for a fraction or an exponent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RonNumber(pub Exact);
 
@@ -256,7 +256,7 @@ pub enum NumberError {
     #[error(
         "`{text}` is not a number; write a decimal such as 0.25, a percentage or a fraction such as 1/3", text = .0)]
     Malformed(String),
-    /// The text has more than [`MAX_DIGITS`] characters, or its exponent is above [`MAX_DIGITS`].
+    /// The text has more than [`MAX_DIGITS`] characters, or its power of ten is outside ±[`MAX_DIGITS`].
     #[error("a number may have at most {MAX_DIGITS} digits")]
     TooLong,
     #[error("`{0}` divides by zero")]
@@ -342,7 +342,8 @@ pub fn powers<N: Number>(base: &N, last: u32) -> impl Iterator<Item = N> {
     std::iter::successors(Some(N::one()), times).take(count)
 }
 
-/// Formats a value briefly: up to `digits` significant digits, scientific below 10⁻³.
+/// Formats a value briefly: up to `digits` significant digits, but at least the whole integer part; scientific below
+/// 10⁻³.
 pub fn format_rounded(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -360,21 +361,30 @@ pub fn format_rounded(value: f64, digits: usize) -> String {
     trimmed(&format!("{value:.places$}")).to_owned()
 }
 
-/// Formats an exact value briefly: as a decimal if four decimal places represent it exactly, else as a fraction.
+/// Formats an exact value briefly: as a decimal if four decimal places represent it exactly, else as a fraction. The
+/// decimal is scientific below 10⁻³, and passes through an `f64` and 12 significant digits.
 pub fn format_exact_briefly(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_000.into());
-    if scaled.is_integer() {
-        format_rounded(value.to_float(), 12)
-    } else {
-        format_canonical(value)
+    if !scaled.is_integer() {
+        return format_canonical(value);
     }
+    let text = format_rounded(value.to_float(), 12);
+    if parse(&text).is_ok_and(|shown| shown == *value) {
+        return text;
+    }
+    // Twelve digits, or the digits of an `f64`, are too few.
+    let digits = format!("{:05}", scaled.to_integer().magnitude());
+    let (whole, decimals) = digits.split_at(digits.len() - 4);
+    let sign = if scaled.is_negative() { "-" } else { "" };
+    let text = format!("{sign}{whole}.{decimals}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Returns 0 if `value` is only a rounding error: if it is a sum of `f64` terms of size `scale` and is below 2⁻⁴⁸ ·
 /// `scale`. Else returns `value`.
 ///
-/// Every figure that is shown or written as a document passes through this function, so that text,
-/// JSON, tables and charts agree about which figures are 0.
+/// Text, JSON, tables and charts pass their `f64` figures through this function, so that they agree about which figures
+/// are 0.
 pub fn zero_if_rounding_error(value: f64, scale: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]
     const LEAST: f64 = 1.0 / (1_u64 << 48) as f64;
@@ -425,7 +435,8 @@ fn trimmed(text: &str) -> &str {
     }
 }
 
-/// Returns the shortest text that [`parse`] reads back as the same value: an integer or a fraction `num/den`.
+/// Returns an integer, or a fraction `num/den` in lowest terms. [`parse_canonical`] reads the text back as the same
+/// value.
 pub fn format_canonical(value: &Exact) -> String {
     value.to_string()
 }
@@ -494,7 +505,7 @@ const GUARD: u32 = 32;
 /// Maximum number of bits that [`ceil_of_factor_times_ln`] works with.
 const MAX_BITS: u32 = 1 << 14;
 
-/// Returns a lower and an upper bound on ln(x). Their distance is below 2⁻ᵇⁱᵗˢ · |log₂ x|, up to a small factor. `None`
+/// Returns a lower and an upper bound on ln(x). Their distance is below (1 + |log₂ x|) / 2^`precision_bits`. `None`
 /// unless x > 0.
 pub fn ln_bounds(x: &Exact, precision_bits: u32) -> Option<(Exact, Exact)> {
     if !x.is_positive() {

@@ -2,7 +2,7 @@
 //! tell the debates apart.
 //!
 //! [`ObservedLogEntry::observe_log_entry`] decides what a reader sees of an entry, and [`Log::observation_at`] uses it.
-//! An [`DebateObserver`] follows a debate from one seat and writes its observations as a key. The key starts with the
+//! A [`DebateObserver`] follows a debate from one seat and writes its observations as a key. The key starts with the
 //! seat's prior knowledge; a sealed reply is added when it is opened. Two histories with the same key are in one
 //! information set of the seat.
 //!
@@ -56,7 +56,7 @@ impl<'e, N> ObservedLogEntry<'e, N> {
     }
 }
 
-/// True for a log entry with a judge's estimate or decision, or with the payments that follow from it.
+/// True for a log entry with a judge's estimate or decision, with a check or a read or sampled bit, or with a payment.
 fn tells_verdict<N>(entry: &LogEntry<N>) -> bool {
     match entry.event {
         // The last three are the verifier's, before its decision.
@@ -143,8 +143,8 @@ impl<N> Log<N> {
     }
 }
 
-/// In a key of observations: the 64-bit word that begins a reply whose content is sealed. Words that begin other
-/// observations are smaller.
+/// In a key of observations: the 64-bit word that begins a reply whose content is sealed, plus the index of the reply's
+/// seat. Words that begin visible log entries are smaller.
 const SEALED: u64 = 1 << 16;
 /// In a key of observations: the 64-bit word that marks knowledge from outside the log, such as a leaf that the seat
 /// looked up.
@@ -177,7 +177,8 @@ impl<'a> DebateObserver<'a> {
         }
     }
 
-    /// Returns the next entry of the log as the observer sees it; `None` if the observer sees no part of it.
+    /// Adds the next entry of the log to the observations, and returns the entry as the observer sees it. `None` if the
+    /// observer sees no part of the entry.
     pub fn see<'e, N: Number>(
         &mut self,
         entry: &'e LogEntry<N>,
@@ -213,7 +214,8 @@ impl<'a> DebateObserver<'a> {
         !self.sealed.is_empty()
     }
 
-    /// Returns the observations since the last call of this function, encoded in order as 64-bit words of a key.
+    /// Returns the observations since the last call of this function, encoded in order as 64-bit words of a key. The
+    /// first call's key begins with the seat's prior knowledge.
     pub fn take_observation_key(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.key)
     }

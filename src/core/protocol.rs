@@ -36,8 +36,8 @@ pub use bisection::BisectionDebate;
 pub use capability::{CircuitVerifier, ExaminedComputation, ProofBitSource};
 pub use conditions::{
     ProtocolMismatch, ProtocolParameters, VerifierCostBound, VerifierCostBounds,
-    VerifierQueryLowerBound, fitting_protocol_examples, promised_spending_bounds, query_bounds,
-    short_example_name,
+    VerifierQueryLowerBound, fitting_protocol_examples, query_bounds, short_example_name,
+    verifier_cost_bounds_by_protocol,
 };
 pub use cross_examination::CrossExaminationDebate;
 pub use descent::CircuitDescentDebate;
@@ -404,8 +404,8 @@ impl Protocol {
         instance.public_knowledge_in_words().filter(|_| hides)
     }
 
-    /// Describes which facts about an instance the opponent knows, for readers who do not know these facts. `None` as in
-    /// [`Self::opponent_knowledge_in_words`].
+    /// Describes which facts about an instance the opponent knows, for readers who do not know these facts. `None` as
+    /// in [`Self::opponent_knowledge_in_words`].
     pub fn opponent_knowledge_without_values(&self, instance: &Instance) -> Option<String> {
         let hides = self.protocol_parameters().hides_the_instance();
         instance.public_knowledge_without_values().filter(|_| hides)
@@ -447,13 +447,13 @@ pub struct ProtocolTexts {
     /// The prover's task in one or two sentences.
     pub prover_task: &'static str,
     pub opponent_task: &'static str,
-    /// The judge's task under this protocol, if it is another task than to decide a leaf.
+    /// The judge's task under this protocol; `None` if it is to decide a leaf.
     pub judge_task: Option<&'static str>,
     #[serde(default)]
     pub parameters: Vec<ParameterTexts>,
 }
 
-/// The judge's task under this protocol if an oracle decides the leaves.
+/// The judge's task under protocols without their own [`ProtocolTexts::judge_task`]: an oracle decides the leaves.
 const ORACLE: &str = "Say if one small claim is true, when the rules ask you.";
 
 impl ProtocolKind {
@@ -512,8 +512,8 @@ impl Protocol {
         }
     }
 
-    /// Adds `()` to each protocol that is written as a bare name, also to a protocol inside another protocol's
-    /// parentheses.
+    /// Adds `()` to a protocol that is written as a bare name: to the whole text, or to the text in the parentheses of
+    /// another protocol.
     fn with_parentheses(written: &str) -> String {
         let text = written.trim();
         let bare = |text: &str| !text.is_empty() && text.chars().all(char::is_alphanumeric);

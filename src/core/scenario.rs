@@ -7,7 +7,7 @@
 //! Some problems offer more than claims under gates. They implement these traits: [`ClaimAnnotations`] from the
 //! scenario file, an [`ImplicitProof`] that leaves read, [`ProverWrittenClaims`] that the prover writes, and a
 //! [`ComputationProblem`]: a [`Computation`], a [`Circuit`], a [`MachineRun`], a random [`RandomComputation`] or a
-//! quantified [`Formula`]. A [`OpenQuestion`] is debated in free [`Speech`]es.
+//! quantified [`Formula`]. An [`OpenQuestion`] is debated in free [`Speech`]es.
 //!
 //! [`StableProblem`] makes any decomposition stable by independent evidence; [`stability`] checks if a decomposition is
 //! stable. Only the problem interprets the [`ClaimKey`]s of its claims.

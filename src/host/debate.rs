@@ -73,15 +73,16 @@ pub enum DebateError {
     /// The players on another thread cannot be built, or a player on it failed.
     #[error("{0}")]
     Players(String),
-    /// The save cannot be written. A reply of an external player then does not count.
+    /// The save cannot be written. A reply of an external player then does not count, unless its line has reached the
+    /// disk.
     #[error("{}: {cause}", path.display())]
     Save {
         path: PathBuf,
         #[source]
         cause: SaveFileError,
     },
-    /// A move that was copied from another save is illegal in this debate.
-    #[error("a move of the other save cannot be copied: {reason}", reason = .0)]
+    /// A move that another save, an engine or a thread of players supplied is illegal in this debate.
+    #[error("the debate refuses a move that it received: {reason}", reason = .0)]
     Branch(IllegalReply),
     /// The last reply cannot be undone.
     #[error(transparent)]
@@ -124,7 +125,7 @@ fn write(
 ///
 /// When a call returns, every reply of an external player is on the disk. Before an external player is asked, all
 /// earlier moves are on the disk too. Moves of built-in players and chance may wait for the disk: they can be computed
-/// again.
+/// again. After [`Debate::defer_disk_sync_to_end`], all moves may wait for the disk until the end.
 pub struct Debate<'a> {
     seating: SeatedDebate<'a, Exact>,
     journal: Option<SaveJournal>,
@@ -134,7 +135,7 @@ pub struct Debate<'a> {
     thread: Option<PlayersThread>,
     /// Stop signal: returns true once the reply of an engine is no longer wanted.
     stop: Box<dyn Fn() -> bool + 'a>,
-    /// Refused replies and transient failures of engines that the client has not taken yet.
+    /// Events of engines that the client has not taken yet: see [`Self::take_engine_events`].
     news: Vec<EngineEvent>,
     forfeit: Option<Forfeit>,
     finished: bool,
@@ -317,7 +318,7 @@ impl<'a> Debate<'a> {
                 Ok(AdvanceResult::Pending)
             }
             MoveWaitResult::Ended(ending) => {
-                self.save_engine_failure(&ending)?;
+                self.save_failure_and_forfeit_on_fault(&ending)?;
                 Ok(AdvanceResult::Failed(ending))
             }
             MoveWaitResult::Made(made, meta) => {
@@ -345,7 +346,7 @@ impl<'a> Debate<'a> {
                 Ok(AdvanceResult::Moved)
             }
             Err(NoEngineMoveReason::Ended(ending)) => {
-                self.save_engine_failure(&ending)?;
+                self.save_failure_and_forfeit_on_fault(&ending)?;
                 Ok(AdvanceResult::Failed(ending))
             }
             Err(NoEngineMoveReason::Stopped | NoEngineMoveReason::Capped(_)) => {
@@ -375,7 +376,8 @@ impl<'a> Debate<'a> {
         std::mem::take(&mut self.news)
     }
 
-    /// Saves a report of an engine that was asked by another component. Reports of its thinking are not saved.
+    /// Saves an event of the engine in this seat: a refused reply or a failed attempt. Reports of its thinking are not
+    /// saved.
     ///
     /// # Errors
     /// If it cannot be saved.
@@ -391,12 +393,15 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// Saves the reason why a player makes no move. A fault of the player ends the debate by a forfeit; an outage does
-    /// not.
+    /// Saves the reason why a player makes no move. If the failure is the player's fault, also ends the debate by a
+    /// forfeit; an outage leaves the debate unfinished.
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn save_engine_failure(&mut self, failure: &EngineFailure) -> Result<(), DebateError> {
+    pub fn save_failure_and_forfeit_on_fault(
+        &mut self,
+        failure: &EngineFailure,
+    ) -> Result<(), DebateError> {
         let fault = failure.fault;
         self.save_fault_comment(
             failure.seat,
@@ -418,7 +423,8 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// Adds to the debate a move that a player made on another thread, with metadata such as its cost.
+    /// Adds to the debate and to its save a move that an engine, or a player on another thread, made. `meta` has
+    /// metadata such as its cost.
     ///
     /// # Errors
     /// If the move is illegal, or cannot be saved.
@@ -435,7 +441,7 @@ impl<'a> Debate<'a> {
         self.after_move()
     }
 
-    /// Saves an illegal reply of another program as a comment on the turn.
+    /// Saves an illegal reply of an engine or an external player as a comment on the turn.
     ///
     /// # Errors
     /// If it cannot be saved.
@@ -513,7 +519,8 @@ impl<'a> Debate<'a> {
     /// is saved as a comment and returned as the inner error; the state of the debate is then unchanged.
     ///
     /// # Errors
-    /// If the reply cannot be saved; the state of the debate is then unchanged.
+    /// If the reply cannot be saved. The state of the debate is then unchanged, unless the reply's line has reached the
+    /// disk.
     pub fn reply(
         &mut self,
         reply: Reply<Exact>,
@@ -578,8 +585,8 @@ impl<'a> Debate<'a> {
         Ok(count)
     }
 
-    /// Returns the reply of the external player whose turn it is, if only one reply is legal; `None` if the player has
-    /// a choice.
+    /// Returns the reply of the external player whose turn it is, if the request leaves nothing to choose. `None` if
+    /// the player has a choice, or if no external player is to move.
     fn only_reply(&self, instance: &Instance) -> Option<Reply<Exact>> {
         self.seating.awaited_outside_seat()?;
         let spoken: Result<&SpeechDebate<'_, Exact>, _> = self.seating.state().try_into();

@@ -1,10 +1,10 @@
 //! Engines: programs that this program starts to play seats. Processes, deadlines, faults.
 //!
-//! Entry points: [`EngineProcess::start`] runs a command, and `EngineSeat::play` lets it move in a debate. The module
-//! [`crate::message`] defines the messages. An engine is not a policy: the owner of the debate asks it once, and then
-//! makes its move. An [`EnginePool`] has processes that play in many debates.
+//! Entry points: [`EngineProcess::start`] runs a command, and [`SeatedEngines::play`] asks an engine for its move in a
+//! debate. The module [`crate::message`] defines the messages. An engine is not a policy: the owner of the debate asks
+//! it once, and then makes its move. An [`EnginePool`] has processes that play in many debates.
 //!
-//! An engine runs in a separate process group, which is killed with it. Lines, queues and times are limited
+//! On Unix, an engine runs in a separate process group, which is killed with it. Lines, queues and times are limited
 //! ([`WaitAndRetryLimits`]). The engine's stderr is copied to the log.
 
 mod meter;
@@ -38,8 +38,8 @@ pub use seat::{EngineDebateSetup, EngineEvent, EngineSeat, NoEngineMoveReason, S
 pub struct WaitAndRetryLimits {
     /// Maximum time from the start of the engine's process to its `hello`.
     pub hello: Duration,
-    /// The engine's time limit for a reply, measured from the request or from its last `info` message. It is also the
-    /// longest pause before a request is repeated after a transient failure.
+    /// The engine's time limit for a reply, measured from the request or from its last `info` message. A pause before a
+    /// request is repeated after a transient failure is at most this long, and at most one minute.
     pub reply: Duration,
     /// Maximum time from a request to the reply, regardless of `info` messages.
     pub stall: Duration,

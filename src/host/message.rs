@@ -46,7 +46,7 @@ pub use server::{
 };
 pub use view::{SeatEventCache, SeatRequest, SeatView, SeatViewBuilder, SeenEvents, WeightedRound};
 
-/// Maximum size of a line from another program, in bytes.
+/// Maximum size of a line from a program that drives `serve`, in bytes. Lines of engines have a separate limit.
 pub const MAX_MESSAGE: usize = 8 << 20;
 
 /// Initial capacity for a line, in bytes; few lines are longer.
@@ -122,7 +122,8 @@ pub fn json_line_of(message: &impl Serialize) -> serde_json::Result<String> {
     Ok(line)
 }
 
-/// Escapes the control characters for terminals in a JSON text. The result parses to the same value.
+/// Escapes the characters that must not reach a terminal in a JSON text on one line. The result parses to the same
+/// value.
 pub fn escape_json_controls(plain: String) -> String {
     if !has_unsafe_characters(&plain) {
         return plain;

@@ -47,8 +47,8 @@ pub use daily::{
 };
 pub use follow::{AlwaysTooLowBetEarnings, prover_betting_against_past_estimates};
 pub use levels::{
-    DifficultyLevel, comparison_with_level_below, difficulty_index, difficulty_levels,
-    harder_difficulty_index, is_saved_debate_won, level_end_sentence,
+    DifficultyLevel, difficulty_index, difficulty_levels, harder_difficulty_index,
+    is_saved_debate_won, level_end_sentence, level_order_sentence,
 };
 pub use matchup::{
     fits_recursion_and_prover_estimator, plans_under_both_protocols,
@@ -158,14 +158,14 @@ impl DebatePlan {
         }
     }
 
-    /// Draws the instance from the seed, also if the scenario prefers one: a user who has played the preferred instance
-    /// knows its answer. Keeps an instance that the user chose, and the preferred one if the scenario's texts are about
-    /// it.
+    /// Draws the instance from the seed, even if the scenario prefers one: a user who has played the preferred instance
+    /// knows its answer. Keeps an instance that the user chose. Also keeps the preferred instance if the scenario has
+    /// the same texts for all instances, because these texts are then about the preferred one.
     pub fn draw_another_instance(&mut self) {
         if self.fixed_world {
             return;
         }
-        self.world = if self.setup.names_instance_in_texts() {
+        self.world = if self.setup.texts_depend_on_instance() {
             self.setup.draw_world_by_weight(&self.seed, self.debate)
         } else {
             self.setup.world_of_debate(&self.seed, self.debate)
@@ -177,7 +177,8 @@ impl DebatePlan {
         self.setup.instance(self.world)
     }
 
-    /// Returns the facts about the debate that its readers may know before its end.
+    /// Returns the facts about the debate that are not in its log, such as title, rules, briefings and players. Some of
+    /// them, such as the debrief, are shown only after the end.
     pub fn facts<'t>(&self, instance: &'t Instance) -> DebateFacts<'t> {
         DebateFacts {
             blind: self.blind,
@@ -189,7 +190,8 @@ impl DebatePlan {
         }
     }
 
-    /// Returns the level of difficulty of the players in the other seats, for each seat for which they have one.
+    /// Returns, for each seat that a user could take, the difficulty level of the players in the other seats. Leaves
+    /// out seats for which these players have no level.
     fn opponent_levels(&self) -> Vec<(Seat, String)> {
         let kind = self.protocol.kind();
         let names = self.player_names();
@@ -212,13 +214,14 @@ impl DebatePlan {
         seats.filter(|seat| self.players[seat.seat_index()].is_human())
     }
 
-    /// Returns the viewer whose view of the log decides what is shown while the debate runs: its human players.
+    /// Returns the viewer whose view of the log is shown while the debate runs: the only human player. Without human
+    /// players, the viewer sees everything. Several human players see only entries that are hidden from no seat.
     pub fn viewer_while_running(&self) -> LogViewer {
         LogViewer::for_user_seats(self.human_seats(), self.setup.judge_sees)
     }
 
-    /// Returns the seat from whose view the debate is narrated: the seat of the only human player; `None` unless there
-    /// is exactly one.
+    /// Returns the perspective of the narration: that of the only human player's seat, or a neutral one unless there is
+    /// exactly one human player.
     pub fn narration_perspective(&self) -> ViewerPerspective {
         ViewerPerspective::perspective_of_user_seats(self.human_seats())
     }
@@ -423,7 +426,8 @@ impl DebatePlan {
     }
 
     /// Returns the context in which the values of replies are computed. `None` if people write the claims, because no
-    /// value can then be computed. `prover`, or else the scenario's own player, replaces a human prover.
+    /// value can then be computed. The scenario's own built-in players replace humans and engines; `prover`, if given,
+    /// replaces a human prover or an engine in the prover's seat.
     pub fn review_context(
         &self,
         instance: &Instance,
@@ -490,7 +494,7 @@ pub enum PlanError {
     /// A file names a command as a player, and the user has not allowed commands from files.
     #[error("a file names the command `{command}` as a player; to allow this, add --allow-commands", command = .0)]
     NotAllowed(String),
-    /// The user named human players in a debate that is played automatically.
+    /// A seat has a human player in a debate that is played automatically.
     #[error("this command plays without users; name built-in players (see `list strategies`)")]
     People,
     /// The text for the second side of a comparison is neither a protocol nor a player.
@@ -529,7 +533,8 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// True if the error is a failure of a file or a program; false if the user's request was wrong.
+    /// True if a save cannot be created or written, or an engine cannot play. False for all other errors, such as a
+    /// wrong request of the user or a scenario that cannot be read.
     pub fn is_system_error(&self) -> bool {
         let is_save = matches!(self, Self::Debate(DebateError::Save { .. }));
         is_save || matches!(self, Self::Save(_) | Self::Engine(_))
@@ -551,10 +556,10 @@ pub struct SaveOpenForAppending {
 }
 
 impl ResumableDebate {
-    /// Opens a save.
+    /// Opens the save of an unfinished debate. Does not check its moves.
     ///
     /// # Errors
-    /// If it cannot be read, or does not follow from its own scenario.
+    /// If the save cannot be read or written, its debate is finished, or its header does not fit its own scenario.
     pub fn open_save(path: &Path, engines: EngineOptions) -> Result<Self, PlanError> {
         let named = |error| PlanError::Kept {
             path: path.to_owned(),

@@ -6,9 +6,10 @@
 //! of each chained file of a folder.
 //!
 //! A save is a RON document. Its header contains the inputs of the debate: the scenario's text, the protocol, the seed,
-//! the instance and the players. Each event is one line, and a finished debate has a closing line. Each line has a hash
-//! of its content and of the lines before it. `scan` reads the lines and checks the chain of hashes. A file that ends
-//! within a line was cut off: that line is dropped. Any other line that does not follow is damage, and is reported.
+//! the instance and the players. Each event (a move, an undo, a refused reply or a fault) is one line, and a finished
+//! debate has a closing line. Each line has a hash of its content and of the lines before it. `scan` reads the lines
+//! and checks the chain of hashes. A file that ends within a line was cut off: that line is dropped. Any other line
+//! that does not follow is damage, and is reported.
 //!
 //! ```
 //! use debate_core::chance::Seed;
@@ -90,7 +91,7 @@ mod tests;
 
 pub use caps::CostCaps;
 pub use chain::{
-    CONVERTED, ChainHash, ChainedFileLines, HashPositionInLine, JSON_CLOSER, LOG_SEAL,
+    CONVERTED, ChainHash, ChainedFileLines, HashPositionInLine, JSON_CLOSER, LOG_HASH_POSITION,
     LockedAppendFile, RawLine, accept_missing_lock_support,
 };
 pub use cost::{AnsweringModel, ReplyCost, ReplyCostSum, ReplyCostsBySeat};
@@ -134,4 +135,4 @@ pub use verify::{
     LogVerificationResult, SaveVerificationResult, UnreadableSave, VerificationResult, verify_file,
     verify_save_bytes,
 };
-pub use writer::{SaveLineFormatter, SaveLinesAndSidecars, by_round, write_whole_save};
+pub use writer::{SaveLineFormatter, SaveLinesAndSidecars, by_round, whole_save_text};

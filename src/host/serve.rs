@@ -46,14 +46,14 @@ pub use tools::{CallableTool, DebatePlayTools};
 const MAX_DEBATES: usize = 16_384;
 /// Maximum number of debates that run on separate threads, for each processor core.
 const MAX_THREADS_PER_CORE: usize = 256;
-/// Maximum number of callers' messages that wait for one debate.
+/// Maximum number of callers' messages that wait for one debate or one batch.
 const MAX_ORDERS: usize = 64;
 /// Maximum wait for running debates after the end of the input. A program that ends its input waits for the server to
 /// exit.
 const LAST_WAIT: Duration = Duration::from_millis(800);
 
-/// Memory reserved for running debates, in bytes. If less is left, no debate is begun: a failed allocation would end
-/// the program and all debates.
+/// Memory reserved for running debates, in bytes. If less is left, no debate or batch on a separate thread is begun: a
+/// failed allocation would end the program and all debates.
 const MEMORY_RESERVE: u64 = 256 << 20;
 
 /// The options of `serve`.
@@ -302,13 +302,13 @@ enum Opening {
 struct RunningBatch {
     orders: SyncSender<BatchCommand>,
     thread: JoinHandle<()>,
-    /// The number of its debates.
+    /// The number of debates in the batch.
     debates: usize,
 }
 
 /// The seat of a debate that a handle controls.
 struct HeldSeat {
-    /// The number of the debate.
+    /// The key of the debate in the server's map `running`.
     debate: u64,
     seat: Seat,
 }
@@ -348,7 +348,7 @@ impl Server {
 
     /// Handles the lines of the input until it ends, then waits until the debates have processed the replies given so
     /// far. After `bye` the wait has no limit; at the end of the input it is less than a second. Threads that compute
-    /// for longer then end with the program. Nothing is lost, because saves contain every reply.
+    /// for longer then end with the program. Saved debates can be resumed from the replies that they have processed.
     ///
     /// # Errors
     /// If the lines cannot be read, or there is no folder of saves.
@@ -558,7 +558,8 @@ impl Server {
             .refuse_batch(batch, id, ServedDebateError::new(kind, why));
     }
 
-    /// Returns an error if the server has no room for `more` further debates.
+    /// Returns an error if `more` further debates would exceed the limit of debates. With `has_thread`, also if all threads
+    /// for debates are in use or too little memory is left.
     fn check_room(&self, has_thread: bool, more: usize) -> Result<(), NoCapacity> {
         let in_batches: usize = self.batches.values().map(|batch| batch.debates).sum();
         if self.running.len() + in_batches + more > MAX_DEBATES {

@@ -39,14 +39,14 @@ pub struct MeasuredDebate {
     pub seats: Vec<Seat>,
     /// The person's estimates of claims whose truth is known: the estimated probability, and true if the claim is true.
     pub estimates: Vec<(f64, bool)>,
-    /// The mean squared error of the program's hints for the claims that the person estimated; `None` without
-    /// estimates.
+    /// The mean squared error of the program's hints for the claims of `estimates`. `None` if `estimates` is empty, or
+    /// if the hints cannot be computed.
     pub hints_squared_error: Option<f64>,
-    /// The squared distances of the person's estimates to the posterior probability of the claim. Empty if Bob reads
-    /// evidence in this scenario.
+    /// For the claims of `estimates`, the squared distances of the estimates to the posterior probability, if it is
+    /// known. Empty if Bob reads evidence in this scenario.
     pub squared_distances: Vec<f64>,
-    /// The sum of the sizes of the gaps in the person's estimates, as at the end of a debate. `None` if the person gave no
-    /// estimates.
+    /// The sum of the sizes of the gaps in the person's estimates, as the program shows it after a debate. `None` if
+    /// the person did not play Bob under prover-estimator rules.
     pub gap: Option<f64>,
     /// The person's verdicts as the judge, about claims whose truth is known.
     pub verdicts: Vec<VerdictOnKnownClaim>,
@@ -55,14 +55,15 @@ pub struct MeasuredDebate {
 /// A verdict of a judge on a claim whose truth is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VerdictOnKnownClaim {
-    /// True if the judge's answer is right; `None` if the judge gave both answers the same probability.
+    /// True if the judge's answer is right; `None` if a judge of speeches gave both answers the same probability.
     pub is_right: Option<bool>,
     /// The judge's probability that the claim is true, and the claim's truth; `None` if the judge gave no probability.
     pub forecast: Option<(f64, bool)>,
 }
 
-/// True if the save is of a debate that one person started. Imports and debates of matches or studies have tags other
-/// than the daily debate's, or have people in all three seats. A branch repeats moves of another debate.
+/// True if the save is of a debate that one person started: people play one or two seats, and the save has no tag other
+/// than the daily debate's. Imports and debates of matches or studies do not satisfy this. False for a branch that
+/// repeats moves of another debate.
 fn is_own_debate(header: &SaveHeader) -> bool {
     let people = header.players.iter().filter(|name| *name == HUMAN).count();
     if header.branch.as_ref().is_some_and(|branch| branch.from > 0) {
@@ -116,7 +117,8 @@ pub fn measure_save(
 }
 
 impl MeasuredDebate {
-    /// Adds the estimates of a person in Bob's seat and the sum of their gaps. Undone moves do not count.
+    /// Adds the sum of the gaps of a person in Bob's seat, and the estimates of claims whose truth is known. Undone
+    /// moves do not count.
     fn add_estimates(&mut self, instance: &Instance, history: &SavedDebateHistory<'_>) {
         let mut replayed = history.timeline().copy_at_start();
         let posterior = ClaimPosteriorsGivenOpponentKnowledge::new(instance);

@@ -1,13 +1,13 @@
 //! Exports a debate or a scenario in formats for readers and other programs.
 //!
-//! Start with [`ReplayedSave::new`] for a save, or [`SelectedScenario`] for a scenario. [`ExportFormatRegistry::write_to`]
-//! writes to a stream, [`ExportFormatRegistry::write`] returns the text. The narration comes from the protocols' own wording
-//! and the replay's panels; this module adds none.
+//! Start with [`ReplayedSave::new`] for a save, or [`SelectedScenario`] for a scenario.
+//! [`ExportFormatRegistry::write_to`] writes to a stream, [`ExportFormatRegistry::write`] returns the text. The
+//! narration comes from the protocols' own wording and the replay's panels; this module adds none.
 //!
-//! Each format writes an event as soon as it is created. A long debate has a hundred thousand events, and its whole
-//! text can be several times as large as the save.
+//! The formats with transcripts, except `game`, write each event as soon as its text is created. A long debate has a
+//! hundred thousand events, and its whole text can be several times as large as the save.
 //!
-//! **A format** is one file in this folder and one line in [`ExportFormatRegistry::with_builtin_formats`].
+//! **To add a format**, add a file to this folder and a line to [`ExportFormatRegistry::with_builtin_formats`].
 
 mod csv;
 mod debate;
@@ -64,8 +64,8 @@ impl ExportFormat {
         !matches!(self.of, ExportFunction::Scenario(_))
     }
 
-    /// Returns a file name for this format. `stem` names the exported debate or scenario; `started` is the start of its
-    /// first debate.
+    /// Returns a file name for this format: `stem`, which names the exported debate or scenario, and the extension. If
+    /// the format is dated, the name begins with `started`, the start time of the earliest exported debate.
     pub fn file_name(&self, stem: &str, started: Option<&str>) -> String {
         let plain = format!("{stem}.{}", self.ending);
         if !self.dated {
@@ -193,8 +193,8 @@ impl ExportFormatRegistry {
     /// byte is written.
     ///
     /// # Errors
-    /// If the subject has no such format, or the format does not accept an option. If an option is out of range, or the
-    /// format's size limit is exceeded. If the stream fails.
+    /// If the subject has no such format, or the format does not accept an option or several saves. If an option is out
+    /// of range, or the format's size limit is exceeded. If the stream fails.
     pub fn write_to(
         &self,
         name: &str,
@@ -236,7 +236,7 @@ impl ExportFormatRegistry {
             (ExportFunction::Scenario(write), ExportSubject::Scenario(proposal)) => {
                 write(proposal, asked, out)
             }
-            // `find` above selects a format for this kind of subject.
+            // Unreachable: `find_format` above selects a format for this kind of subject.
             (of, _) => Err(ExportError::Format {
                 name: name.to_owned(),
                 of: of.words(),
@@ -286,7 +286,7 @@ pub enum ExportError {
     NoEvent { asked: usize, last: usize },
     #[error("--grid: {0} is not a number from 0 to 1")]
     Grid(String),
-    /// An option cannot be parsed.
+    /// An option is invalid, or the format `game` cannot represent the debate. The text is the whole message.
     #[error("{0}")]
     Option(String),
     #[error("{excess}; give a shorter --grid or fewer claims", excess = .0)]

@@ -1,8 +1,8 @@
 //! Imports: converts debates from other projects to saves, and questions from data sets to scenario files.
 //!
-//! Start with a [`Transcript`], the public format; [`nyu`] debates are converted to it too. [`Transcript::to_imported_save`]
-//! makes a save that verifies and replays. A debate that cannot be converted is refused with its place.
-//! [`QuestionImport`] imports questions.
+//! Start with a [`Transcript`], the public format; [`nyu`] debates are converted to it too.
+//! [`Transcript::to_imported_save`] makes a save that verifies and replays. A debate that cannot be converted is
+//! refused; the error names the place in the file. [`QuestionImport`] imports questions.
 
 mod files;
 pub mod game;
@@ -62,7 +62,7 @@ impl ImportError {
 
 impl LaterJudgement {
     /// Returns a judge's last probability about a finished debate, as a judgement. `None` if the judge stopped before
-    /// the end of the debate, or if the right answer is unknown.
+    /// the end of the debate, or gave no probability or an invalid one, or if the right answer is unknown.
     pub fn final_judgement_in(&self, debate: &Transcript) -> Option<Judgement> {
         let correct = debate.correct?;
         let right = |turn: &RoundJudgement| {

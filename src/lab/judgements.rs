@@ -1,7 +1,7 @@
 //! Judgements of debates: the probabilities that judges gave to the right answer, with statistics.
 //!
-//! Start with [`of_save`] and [`read_judgement_table`], which return [`Judgement`]s. [`give_conditions_unique_names`] sets
-//! the condition of judgements from saves, [`report_on_judgements()`] summarises them by condition, and
+//! Start with [`of_save`] and [`read_judgement_table`], which return [`Judgement`]s. [`give_conditions_unique_names`]
+//! sets the condition of judgements from saves, [`report_on_judgements()`] summarises them by condition, and
 //! [`judgement_chart_svg()`] draws the report.
 
 pub(crate) mod bradley_terry;

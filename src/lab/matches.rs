@@ -146,10 +146,10 @@ pub struct DebateMatchRunOutcome {
 }
 
 impl Match {
-    /// Returns the match of a plan, with the progress that its folder contains.
+    /// Returns the match of a plan, without any progress: [`Self::read_existing_saves`] adds the saves of its folder.
     ///
     /// # Errors
-    /// If the plan cannot be played, or the folder cannot be read.
+    /// If the plan cannot be played, or a scenario cannot be read.
     pub fn new(plan: MatchPlan, options: DebateMatchOptions) -> Result<Self, DebateMatchError> {
         plan.check_plan_values().map_err(DebateMatchError::Plan)?;
         let named = plan.seed.as_deref().and_then(Seed::new);
@@ -208,20 +208,22 @@ impl Match {
         }
     }
 
-    /// Returns the number of debates.
+    /// Returns the number of debates of the match, or of the shard to which it is restricted.
     pub fn debate_count(&self) -> u64 {
         self.schedule.debates.len() as u64
     }
 
-    /// Restricts the match to a shard: the debates with numbers in `part`. Shards of a match can be played at the same
-    /// time in one folder if they share no debate. The whole match cannot be played at the same time as a shard.
+    /// Restricts the match to a shard: the debates with numbers in `part`, counted from 0. Drops the progress that was
+    /// read. Shards of a match can be played at the same time in one folder if they share no debate. The whole match
+    /// cannot be played at the same time as a shard.
     pub fn restrict_to_debate_range(&mut self, part: Range<u64>) {
         self.schedule.restrict_to_debate_range(&part);
         self.part = Some(part);
         self.board = MatchProgress::new(self.schedule.debates.len());
     }
 
-    /// Reads the existing saves in the match's folder. Returns the skipped files, each with the reason.
+    /// Reads the existing saves in the match's folder, and deletes those whose header is incomplete. Returns the
+    /// skipped files, each with the reason.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -240,10 +242,11 @@ impl Match {
         Ok(passed_over)
     }
 
-    /// Reads one save and stores its result, if it belongs to this match.
+    /// Reads one save and records its result or its unfinished debate, if the save belongs to this match. Deletes a
+    /// save with an incomplete header.
     fn take_in(&self, path: &Path) -> Result<(), String> {
         let save = match Save::read_save(path) {
-            // The program was killed while it created this save, so the save is empty.
+            // The program was killed while it created this save, so the save has no moves.
             Err(SaveFileError::CutHeader { .. }) => {
                 return delete_save(path).map_err(|error| error.to_string());
             }
@@ -277,7 +280,8 @@ impl Match {
         DebateResult::result_of_save(save, &instance).map_err(|error| error.to_string())
     }
 
-    /// Plays the match's remaining debates, until all are finished or `stop` is set.
+    /// Plays the match's remaining debates, until all are finished, `stop` is set, a cost limit is reached, or the
+    /// sequential test is decided or meets a debate without a result.
     ///
     /// # Errors
     /// If an engine cannot be started, a save cannot be written, or another process plays this match.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// Maximum number of bytes at the end of an answer in which a reply is searched for.
 const MAX_SEARCHED: usize = 1 << 16;
-/// Maximum number of characters of a provider's error message that are shown.
+/// Maximum number of characters of a provider's error message, or of its name of the model, that are shown.
 const MAX_WORDS: usize = 200;
 /// Upper limit to which a provider's token count is cut.
 const MAX_TOKENS: u64 = 1_000_000_000_000;
@@ -14,7 +14,7 @@ const MAX_TOKENS: u64 = 1_000_000_000_000;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ModelAnswer {
     pub text: String,
-    /// The words with which the model refuses to answer.
+    /// The words with which the model or the provider's content filter refuses an answer; empty if neither refuses.
     pub refusal: String,
     /// The exact name of the model version that answered.
     pub snapshot: Option<String>,
@@ -116,7 +116,7 @@ impl ModelAnswer {
     }
 
     /// Adds the content of a message: a text, or a list of parts. Only the text and the refusal of a part are added, so
-    /// parts without both, such as the model's thinking, are left out.
+    /// parts with neither, such as the model's thinking, are left out.
     fn add_content(&mut self, content: Option<&Value>) {
         match content {
             Some(Value::String(text)) => self.text += text,
@@ -132,8 +132,9 @@ impl ModelAnswer {
         }
     }
 
-    /// Returns the numbers of tokens that the model read and wrote. Some providers count reasoning only in the total or
-    /// not at all; it is billed as output anyway.
+    /// Returns the numbers of tokens that the model read and wrote. Some providers leave reasoning out of the output
+    /// count and report it only in the total or in a count of its own. It is billed as output, so it is added to the
+    /// output here.
     pub(super) fn input_and_output_tokens(&self) -> [u64; 2] {
         let count = |path: &[&str]| {
             let (first, rest) = path.split_first()?;
@@ -226,8 +227,8 @@ fn text_of_page(page: &str) -> String {
 }
 
 /// Returns the reply in a model's words: the last JSON object with a field of a legal reply. It may be in a fenced
-/// block or inside other text, after the model's reasoning. Words without such an object are returned as they are; the
-/// host refuses them, and the model is asked again with the reason.
+/// block or inside other text, after the model's reasoning. Without such an object, returns the trimmed words after the
+/// reasoning as a JSON string; the host refuses it, and the model is asked again with the reason.
 pub(super) fn extract_reply_json(model_text: &str, legal: &Value) -> Value {
     let answer = model_text
         .rsplit_once("</think>")
@@ -250,7 +251,7 @@ pub(super) fn extract_reply_json(model_text: &str, legal: &Value) -> Value {
                 let mut names = object.keys();
                 names.any(|name| fields.is_none_or(|fields| fields.contains_key(name)))
             });
-        // An object without such a field may contain one that has it.
+        // An object without a field of a legal reply may contain an object that has one.
         let after = if is_reply { end.max(1) } else { 1 };
         if is_reply {
             found = value;

@@ -91,8 +91,9 @@ impl HttpClient {
         }
     }
 
-    /// Sends a request, or finds its recorded response if exchanges are replayed, and reads the answer. While the model
-    /// writes, calls `on_words` with the words so far. `on_words` returns false to cancel the request.
+    /// Sends a request, or finds its recorded response if exchanges are replayed, and reads the answer. If exchanges
+    /// are recorded, stores this one in its file. While the model writes, calls `on_words` with the words so far.
+    /// `on_words` returns false to cancel the request.
     pub(super) fn ask(
         &self,
         request: &ProviderRequest<'_>,
@@ -133,7 +134,7 @@ impl HttpClient {
             body: TeeReader::new(&mut response.body),
         };
         let answer = copied.read(on_words, &is_late);
-        // An answer that broke off or was no longer wanted cannot be repeated.
+        // An exchange that broke off, was too late or was cancelled is not recorded, because it could not be replayed.
         let is_whole =
             !copied.body.has_failed && !is_late() && answer != Err(ProviderRequestFault::Stopped);
         if is_whole && copied.body.copy.len() as u64 <= MAX_ANSWER {
@@ -213,7 +214,8 @@ impl<R: Read> HttpResponse<R> {
         let after = after.and_then(|text| wait(text, SystemTime::now()));
         if status == 200 {
             return read_answer(&mut self.body, &mut is_wanted).map_err(|fault| match fault {
-                // The connection may notice the end of the time first.
+                // After the time limit, every such fault is reported as late: the connection may end before `is_late`
+                // is checked.
                 ProviderRequestFault::Stopped | ProviderRequestFault::Transient { .. }
                     if is_late() =>
                 {

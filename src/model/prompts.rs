@@ -14,11 +14,12 @@ const BUNDLED: [(&str, &str); 3] = [
     ("judge", include_str!("prompts/judge.md")),
 ];
 
-/// Returns the system prompt for a seat: the file `PROTOCOL-SEAT.md` or `SEAT.md` of the user's folder, else the
-/// bundled text.
+/// Returns the system prompt for a seat: the bundled text if `folder` is empty. Otherwise reads the file
+/// `PROTOCOL-SEAT.md` of the user's folder or, if that file does not exist, `SEAT.md`.
 ///
 /// # Errors
-/// If the folder has a file for the seat that cannot be used, or no file for it. The error is a sentence.
+/// If the seat has no bundled text, or if the folder's file for the seat is missing or cannot be used. The error is a
+/// sentence.
 pub(super) fn system_prompt(folder: &str, protocol: &str, seat: &str) -> Result<String, String> {
     if folder.is_empty() {
         let own = BUNDLED.iter().find(|(name, _)| *name == seat);

@@ -1,5 +1,5 @@
-//! Recorded HTTP exchanges with a language model's provider. Each exchange is a file, which is named after the digest
-//! of its request.
+//! Recorded HTTP exchanges with a language model's provider. Each exchange is a file, named by a digest of the request,
+//! the seat's seed and the number of earlier equal requests.
 
 use std::collections::HashMap;
 use std::fs;

@@ -13,7 +13,8 @@ const DEFAULT_MAX_TOKENS: u64 = 8192;
 #[serde(default)]
 pub(super) struct ModelOptions {
     pub temperature: f64,
-    /// Maximum number of tokens of an answer; 0 for the provider's own limit.
+    /// Maximum number of tokens of an answer; 0 for the provider's own limit, or for [`DEFAULT_MAX_TOKENS`] if the
+    /// provider requires a limit.
     pub max_tokens: u64,
     /// Price of a million tokens that the model reads, in US dollars.
     pub price_in: f64,
@@ -39,8 +40,8 @@ fn read_extra_fields<'de, D: Deserializer<'de>>(
 /// Optional features of a request that some providers refuse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ModelRequestFeatures {
-    /// True if the request contains the JSON Schema of a legal reply, so that the provider returns only replies of this
-    /// form.
+    /// True if the request asks the provider to return only replies that match the JSON Schema of a legal reply. The
+    /// user message contains the schema anyway; requests to Anthropic never ask this.
     pub schema: bool,
     pub temperature: bool,
     /// True if the answer is streamed: sent in parts while the model writes it.
@@ -64,8 +65,8 @@ impl ModelRequestFeatures {
     }
 
     /// Returns the features without the one that the provider's refusal names. If it names none, leaves out the schema
-    /// or else the temperature. `None` if no feature is left to leave out.
-    pub(super) fn without_feature_named_in_refusal(self, refusal: &str) -> Option<Self> {
+    /// or else the temperature. `None` if it names none and both are already left out.
+    pub(super) fn without_refused_feature(self, refusal: &str) -> Option<Self> {
         let refusal = refusal.to_lowercase();
         let names = |words: &[&str]| words.iter().any(|word| refusal.contains(word));
         if self.temperature && names(&["temperature"]) {
@@ -105,7 +106,7 @@ pub(super) struct ModelPrompt<'r> {
 }
 
 impl ModelPrompt<'_> {
-    /// Returns the user's message.
+    /// Returns the message with the role `user`: the text, the schema of a legal reply, and the reason of a refusal.
     fn user_message(&self) -> String {
         let Self { text, legal, .. } = self;
         let mut message =
@@ -183,7 +184,7 @@ mod tests {
     fn a_refused_feature_is_left_out_once() {
         let all = ModelRequestFeatures::ALL;
         let cool = all
-            .without_feature_named_in_refusal("Unsupported value: 'temperature'")
+            .without_refused_feature("Unsupported value: 'temperature'")
             .unwrap();
         assert_eq!(
             cool,
@@ -193,12 +194,12 @@ mod tests {
             }
         );
         let plain = cool
-            .without_feature_named_in_refusal("response_format is not supported")
+            .without_refused_feature("response_format is not supported")
             .unwrap();
         assert!(!plain.schema && plain.stream);
-        assert_eq!(plain.without_feature_named_in_refusal("what?"), None);
+        assert_eq!(plain.without_refused_feature("what?"), None);
         let whole = all
-            .without_feature_named_in_refusal("unknown field: stream_options")
+            .without_refused_feature("unknown field: stream_options")
             .unwrap();
         assert!(!whole.stream && whole.schema);
     }

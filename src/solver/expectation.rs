@@ -24,9 +24,9 @@ pub use report::{
 };
 
 /// The number of types of expense that a ledger records for a seat ([`SeatResourceCosts`]).
-pub(crate) const KINDS: usize = 5;
+pub(crate) const EXPENSE_KINDS: usize = 5;
 /// The names of the types of expense, in the order of [`ExpectedRewardsAndExpenses::expected_expenses`].
-pub const EXPENSES: [&str; KINDS] = [
+pub const EXPENSES: [&str; EXPENSE_KINDS] = [
     "oracle_queries",
     "bits_read",
     "configurations_read",
@@ -58,7 +58,7 @@ impl<N: Number> ExpectedRewardsAndExpenses<N> {
     pub fn zero(rounds: usize) -> Self {
         Self {
             rounds,
-            spent: vec![N::zero(); KINDS * SEATS],
+            spent: vec![N::zero(); EXPENSE_KINDS * SEATS],
             ..Self::default()
         }
     }
@@ -132,9 +132,10 @@ impl<N: Number> ExpectedRewardsAndExpenses<N> {
     }
 
     /// Returns the expected expenses of a seat by type: oracle queries, bits read, configurations read, samples, calls.
+    /// Empty if only the total payoff was computed.
     pub fn expected_expenses(&self, seat: Seat) -> &[N] {
-        let from = seat.seat_index() * KINDS;
-        self.spent.get(from..from + KINDS).unwrap_or(&[])
+        let from = seat.seat_index() * EXPENSE_KINDS;
+        self.spent.get(from..from + EXPENSE_KINDS).unwrap_or(&[])
     }
 
     /// Moves the rewards by round to a longer schedule of `rounds` rounds. Round i gets the index `indices[i]`.
@@ -250,11 +251,11 @@ impl<N: Number> CertainRewardsAndExpenses<N> {
 }
 
 /// The expenses of prover, opponent and judge, each by type in the order of [`EXPENSES`].
-pub(crate) type SeatExpenses = [[u64; KINDS]; SEATS];
+pub(crate) type SeatExpenses = [[u64; EXPENSE_KINDS]; SEATS];
 
 /// Adds the expenses between two points to `sums`: the difference of `before` and `after`, by type.
 pub(crate) fn add_expense_difference(
-    sums: &mut [u64; KINDS],
+    sums: &mut [u64; EXPENSE_KINDS],
     before: &SeatResourceCosts,
     after: &SeatResourceCosts,
 ) {
@@ -267,7 +268,7 @@ pub(crate) fn add_expense_difference(
 }
 
 /// Returns expenses by type, in the order of [`EXPENSES`].
-pub(crate) fn expenses_by_kind(spent: &SeatResourceCosts) -> [u64; KINDS] {
+pub(crate) fn expenses_by_kind(spent: &SeatResourceCosts) -> [u64; EXPENSE_KINDS] {
     [
         spent.oracle_queries,
         spent.bits_read,
@@ -528,7 +529,7 @@ impl<'b> StepCounter<'b> {
         Self { taken: 0, budget }
     }
 
-    /// Counts `steps` more steps. Returns an error if the budget is exceeded.
+    /// Counts `steps` more steps. Returns an error if the budget is exceeded, or if the user stopped the computation.
     pub(crate) fn count_steps(&mut self, steps: u64) -> Result<(), ComputationStopReason> {
         self.budget.check_not_cancelled()?;
         self.taken = self.taken.saturating_add(steps);
@@ -558,7 +559,7 @@ impl From<PlayError> for PayoffNotComputedReason {
 /// The reason why a debate's expected payoff was not computed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum PayoffNotComputedReason {
-    /// The computation would simulate more replies than the budget allows, or the user stopped it.
+    /// The computation needs more steps, replies or stored results than the budget allows, or the user stopped it.
     #[error(transparent)]
     Exceeded(#[from] ComputationStopReason),
     /// The search for an estimator's best estimates in a round would take too many steps.
@@ -588,7 +589,7 @@ pub enum PayoffNotComputedReason {
         /// The reason.
         illegal: IllegalReply,
     },
-    /// A best response cannot be computed, because the opponent draws random replies that stay sealed from it.
+    /// A best response cannot be computed, because the player in this seat draws random replies that stay sealed.
     #[error(
         "the {0} draws replies that stay sealed, so there is no best reply to them; choose a \
          player that draws none, such as honest or liar"

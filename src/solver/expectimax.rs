@@ -1,5 +1,5 @@
-//! Computes the expected payoff of a debate by simulating every possible reply. `solve` is the entry point for players
-//! given by name.
+//! Computes the expected payoff of a debate by simulating every possible reply. The entry point for players given by
+//! name is `SolverInput::solve`.
 
 mod half_coins;
 mod search;
@@ -17,7 +17,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::number::Number;
 use debate_core::player::{PlayableStrategy, PlayerSpec};
 use debate_core::protocol::{PendingTurn, Reply, Rules as _, Seat, State};
-use search::{ChanceNode, SearchStep, worth_to};
+use search::{ChanceNode, SearchStep, expected_payoff_of_seat};
 
 /// The size limit of the table of known positions: one entry per this number of replies in the budget, at least
 /// `MIN_POINTS`. An entry takes up to about 2 kB.
@@ -179,7 +179,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         let mut best: Option<(N, ReplyValue<N>)> = None;
         let replies = self.options(state, &turn)?;
         for worth in self.reply_values(&SearchNode::new(state.clone()), &turn, replies)? {
-            let value = worth_to(turn.seat, &worth.expected);
+            let value = expected_payoff_of_seat(turn.seat, &worth.expected);
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
                 best = Some((value, worth));
             }
@@ -188,8 +188,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             .ok_or(PayoffNotComputedReason::NoReply(turn.seat))
     }
 
-    /// Returns the replies that a best response tries: all available ones, or a subset with a best reply if there are
-    /// too many.
+    /// Returns the replies that a best response tries: all available ones, or a subset that contains a best reply. The
+    /// subset is used if there are too many replies, or if [`Self::use_normal_form_replies`] was called.
     fn options(
         &self,
         state: &State<'a, N>,

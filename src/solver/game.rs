@@ -1,7 +1,8 @@
 //! The game tree of a debate: the player to move at each node, the possible replies with their probabilities, and what
 //! each seat observes.
 //!
-//! Every computation of a debate's value folds over it. A [`SearchNode`] creates its children one reply at a time.
+//! The searches of `expectimax` and `analysis` fold over this tree. A
+//! [`SearchNode`] creates its children one reply at a time.
 //! Histories meet if nodes have the same [`SearchNode::state_key`]. A [`GameTree`] is the game of both debaters
 //! over several instances, with numbered information sets.
 

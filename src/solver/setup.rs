@@ -1,8 +1,8 @@
 //! Scenario files: the debated problem, the rules and the players.
 //!
 //! Start with [`LoadedScenario::find_scenario`], which takes the user's text (a path, a question of a [`QuestionSet`],
-//! or the name of a [`bundled_scenarios()`] scenario); [`LoadedScenario::world_of_debate`] draws the instance of μ,
-//! [`LoadedScenario::instance`] creates it.
+//! or the name of a [`bundled_scenarios()`] scenario). [`LoadedScenario::world_of_debate`] returns the index of the
+//! scenario's own instance or draws one from μ; [`LoadedScenario::instance`] creates the instance.
 //!
 //! A scenario file deserializes into the specifications of `debate_core::scenario`. `written` has the types of fields
 //! that only a file has, such as `decomposition` and `knows`. `read` checks all of them and builds the

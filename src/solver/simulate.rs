@@ -1,10 +1,12 @@
 //! Simulation: plays many debates between built-in players, with random instances and coins, on all processor cores.
 //!
-//! Debate number n takes its instance from [`LoadedScenario::world_of_debate`](crate::setup::LoadedScenario::world_of_debate) and
-//! its randomness from [`SeededRandomness`](debate_core::player::SeededRandomness), independently of the thread and the
-//! machine. Any split over threads or shards gives the same integer sums, and debate n can be replayed on the screen.
-//! An instance's debates are built once as a graph of draws, in rationals. If the graph would be too large, they are
-//! played move by move in floating point. The choice depends only on the scenario and its players.
+//! Debate number n takes its instance from
+//! [`LoadedScenario::world_of_debate`](crate::setup::LoadedScenario::world_of_debate) and its randomness from
+//! [`SeededRandomness`](debate_core::player::SeededRandomness), independently of the thread and the machine. Any split
+//! over threads or shards gives the same integer sums, and debate n can be replayed on the screen. An instance's
+//! debates are built once as a graph of draws, in rationals. If no graph can be built, for example because it would be
+//! too large, the debates are played move by move in floating point. This choice depends only on the scenario, the
+//! rules and the players.
 
 mod graph;
 mod report;
@@ -46,7 +48,8 @@ pub struct RulesAndPlayers {
 #[derive(Debug)]
 pub struct Simulation<'s> {
     pub setup: &'s LoadedScenario,
-    /// The index of the instance; `None` if each debate draws its instance.
+    /// The index of the instance. `None` for the instance that the scenario file names; if it names none, each debate
+    /// draws its instance.
     pub world: Option<usize>,
     /// The seed of all randomness.
     pub seed: &'s Seed,
@@ -80,15 +83,15 @@ pub enum SimulationError {
     /// A debate did not finish.
     #[error(
         "debate {debate} did not finish: {why}; `debate-tui SCENARIO --debate {debate}` with the \
-         same seed and players shows the place"
+         same seed and players shows where it stops"
     )]
     Play {
         debate: u64,
         /// The reason.
         why: PlayError,
     },
-    /// The payoff of this debate is too large for the exact sums.
-    #[error("the payoff of debate {number} is too large to be added to the exact sums", number = .0)]
+    /// A reward in the debate with this number is too large for the exact sums.
+    #[error("a reward in debate {number} is too large to be added to the exact sums", number = .0)]
     TooLarge(u64),
     /// The threads could not be started; the text gives the reason.
     #[error("the simulation's threads cannot be started: {cause}", cause = .0)]

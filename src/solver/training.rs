@@ -34,8 +34,8 @@ pub use rounds::{
 
 /// An estimator that replies from a table of trained estimates (PE Lemma A.4).
 ///
-/// At an information set that training never reached, it uses the estimates of the likeliest information set
-/// for the same claim. If there is none, it gives one half.
+/// At an information set that training never reached, the estimator uses the estimates of the likeliest information set
+/// for the same claim and support. If there is none, it gives one half.
 #[derive(Debug)]
 struct Indistinguishable(EstimateTable);
 
@@ -47,9 +47,10 @@ impl<N: Number> Estimator<N> for Indistinguishable {
         if asked.place.is_none() {
             return say(Some(&self.0.root));
         }
-        let row = self
-            .0
-            .estimates_at(&information_set(view), view.chosen_support().on.len());
+        let row = self.0.estimates_at(
+            &information_set(view),
+            view.last_chosen_support_or_empty().on.len(),
+        );
         let before = view.tossed_subclaims().map(|(_, outcome)| outcome);
         say(row.and_then(|row| row.estimate_for(asked, before)))
     }

@@ -10,7 +10,8 @@ use debate_core::text::duration_in_words;
 /// The result of an operation on a study, a session or an export.
 pub(crate) type Result<T = (), E = StudyError> = std::result::Result<T, E>;
 
-/// An error of a study, a session or an export. Each message gives the problem, its location and a remedy.
+/// An error of a study, a session or an export. A message gives the problem and, if they are known, its location and a
+/// remedy.
 #[derive(Debug, Error)]
 pub enum StudyError {
     /// A file of the study cannot be read or written.
@@ -44,7 +45,8 @@ pub enum StudyError {
     /// The log of a participant's session was changed after it was written.
     #[error("{file}: {what}; the log was changed after it was written", file = path.display())]
     Damaged { path: PathBuf, what: String },
-    /// The files of the study differ from the locked ones. The lock is made when the first participant consents.
+    /// The files of the study differ from the locked ones. The first consent makes the lock, unless `study lock` or
+    /// `study preregister` made it before.
     #[error(
         "the study was changed after its lock: {0}; restore it, or copy the folder without `lock.json` and `data` \
          and start a new study"

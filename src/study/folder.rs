@@ -4,13 +4,14 @@
 //! study.ron, texts, items/    the researcher's files
 //! media/                      images, audio and video of the texts
 //! items/prepared/             saves of debates between programs, played by `prepare`
-//! lock.json                   digests of the study when the first participant consented
+//! lock.json                   digests of the study when it was locked, at the latest by the first consent
 //! data/sessions/              reserved session names: one file per session
 //! data/slots/                 claims of slots by sessions or groups: one file per claim
 //! data/raw/                   logs: one per session
 //! data/ledger.log             the recorded length of each log
 //! data/debates/               saves of the trials' debates
 //! data/control/               requests of the experimenter to the running server
+//! data/shown/                 latest clock time of each open session
 //! data/waiting/               time of the last request of each session on the waiting list
 //! private/                    identities of participants, for bonuses: readable only by the owner
 //! simulated/                  sessions of simulated judges, in the same layout
@@ -91,7 +92,7 @@ pub struct DeletionTombstone {
 /// The result of deleting a participant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParticipantDeletionResult {
-    /// The deleted session; `None` if the name was invited but never started one.
+    /// The deleted session; `None` if the participant was invited but never began a session.
     pub session: Option<String>,
     /// True if the payment amount remains stored, without name, trial and score.
     pub keeps_payment: bool,
@@ -393,8 +394,9 @@ impl StudyFolder {
         self.data_folder(LiveOrSimulated::Live).join("sessions")
     }
 
-    /// Deletes a participant's log, debates and name. `name` is the pseudonym in the data or the original name.
-    /// A tombstone and the amount paid remain. Other sessions are unchanged.
+    /// Deletes a participant's log, debates and name. `name` is the session's name, the pseudonym in the data or the
+    /// original name. A tombstone and the amount paid remain. The logs of other sessions are unchanged. A participant
+    /// without a session only loses the invitation.
     ///
     /// # Errors
     /// If no participant has that name, or something cannot be read or deleted.
@@ -443,7 +445,7 @@ impl StudyFolder {
                 text => text.map_err(StudyError::io_error_at(&path))?,
             };
             let text = String::from_utf8_lossy(&text);
-            // The others can belong to writes of other sessions that are in progress.
+            // Temporary files without these names can belong to writes of other sessions that are in progress.
             if text.contains(&session) || own.iter().any(|it| text.contains(&it.id)) {
                 delete_file_if_present(&path)?;
             }
@@ -540,8 +542,9 @@ impl StudyFolder {
         Ok(is_found.then_some(table))
     }
 
-    /// Deletes the logs, debates and identities of all participants. The claims of slots (rows of the schedule) remain,
-    /// so these are not assigned again. Returns the number of logs.
+    /// Deletes the logs, debates, identities and payments of all participants, the invitations, and the ledger of the
+    /// logs. The claims of slots remain, so these rows of the schedule are not assigned again. Returns the number of
+    /// logs.
     ///
     /// # Errors
     /// If something cannot be deleted.
@@ -565,7 +568,8 @@ impl StudyFolder {
         Ok(logs.len())
     }
 
-    /// Returns the temporary files with data of participants that a killed program left.
+    /// Returns the temporary files with data of participants: those that a killed program left, and those of writes
+    /// that are in progress.
     fn interrupted_writes(&self) -> Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for folder in [
@@ -596,7 +600,7 @@ impl StudyFolder {
         files.iter().map(|path| read_json(path)).collect()
     }
 
-    /// Removes the sessions of simulated judges.
+    /// Removes the logs of simulated judges, and creates the folder of these logs if it is missing.
     ///
     /// # Errors
     /// If a file cannot be deleted.
@@ -738,7 +742,7 @@ impl StudyFolder {
     }
 
     /// Returns all claims to slots (rows of the schedule), including those that were given back, sorted by slot and
-    /// then by age.
+    /// then from the oldest to the newest claim.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -822,8 +826,8 @@ impl StudyFolder {
         self.claim_slot_if(session, slot_count, |_| true)
     }
 
-    /// Claims a row of the schedule for a session as [`StudyFolder::reserve_free_schedule_row`] does, but only one for which
-    /// `is_allowed` returns true.
+    /// Claims a row of the schedule for a session as [`StudyFolder::reserve_free_schedule_row`] does, but a new row
+    /// only if `is_allowed` returns true for it.
     ///
     /// # Errors
     /// If the claims cannot be read or written.

@@ -1,19 +1,19 @@
 //! Pilot studies in which participants judge debates: from the study file to the report.
 //!
 //! [`Study::load`] reads a study folder. [`check_study()`] describes the session of a participant and rejects a study
-//! with design flaws. [`RunningStudySession`] shows one participant the pages and stores each answer before it shows the next
-//! page. [`StudyRows::read_study_rows`] reads the stored data, and [`study_report()`] summarizes them.
+//! with design flaws. [`RunningStudySession`] shows one participant the pages and stores each answer before it shows
+//! the next page. [`StudyRows::read_study_rows`] reads the stored data, and [`study_report()`] summarizes them.
 //!
-//! The session of a participant is one state machine, [`Participant`]: it returns a [`StudySessionPage`] and accepts an
-//! [`ParticipantInput`]. The terminal screen, plain lines and a simulated judge are three front ends of the same pages.
-//! Each answer is a line of an append-only log. An interrupted session is resumed by replaying its inputs.
+//! The session of a participant is one state machine, [`Participant`]: it returns a [`StudySessionPage`] and accepts a
+//! [`ParticipantInput`]. The terminal screen, plain lines, the browser and a simulated judge are front ends of the same
+//! pages. Each answer is a line of an append-only log. An interrupted session is resumed by replaying its inputs.
 //!
 //! [`debate_core`] and [`debate_host`] provide the rules of debates, the players and the transcript. A trial is an
 //! ordinary debate in which the participant has a seat, usually the judge's.
 //!
 //! # Modules, from the lowest layer up
 //!
-//! A module uses only modules in lower layers.
+//! A module imports only modules in lower layers.
 //!
 //! | layer | module | contents |
 //! | --- | --- | --- |
@@ -108,7 +108,7 @@ use error::Result;
 pub struct Study {
     pub folder: StudyFolder,
     pub plan: StudyPlan,
-    /// Items to judge, by condition, except in conditions that judge finished debates again.
+    /// Items to judge under all conditions except those that judge finished debates again; also the practice items.
     pub items: Vec<JudgedItem>,
     /// Items of each condition that judges finished debates again; empty for the other conditions.
     pub saved_items: Vec<Vec<JudgedItem>>,
@@ -120,7 +120,7 @@ pub struct Study {
     prepared: prepare::Prepared,
     /// Number of debates between programs that are not played in advance yet.
     unprepared: usize,
-    /// File names of the saves of prepared debates that a program failed to finish, so that it gave them up.
+    /// File names of the saves of prepared debates that ended without a result, because a program gave up.
     given_up: Vec<String>,
     /// Every file that was read, with its digest, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
@@ -167,7 +167,7 @@ impl Study {
     }
 
     /// True if the pages use everyday words, inline confirmation and hidden figures: since study format 4.
-    pub(crate) fn uses_everyday_page_wording(&self) -> bool {
+    pub(crate) fn has_pages_of_format_4(&self) -> bool {
         self.study_format >= 4
     }
 
@@ -179,7 +179,7 @@ impl Study {
 
     /// True if a judge under this condition sees probabilities, coins and bets.
     pub(crate) fn shows_numbers_to_judge(&self, condition: usize) -> bool {
-        !self.uses_everyday_page_wording()
+        !self.has_pages_of_format_4()
             || self.plan.conditions[condition].figures == DebateFigureVisibility::Shown
     }
 

@@ -1,6 +1,6 @@
 //! The study file: conditions, participants, items, questions and analysis.
 //!
-//! Unknown field names are errors. The comment of an optional field gives its default.
+//! Unknown field names are errors. A field with the attribute `serde(default)` or the type `Option` is optional.
 
 pub(crate) mod contrast;
 mod flaws;
@@ -115,14 +115,15 @@ pub struct StudyPlan {
     /// Number of participants who may begin in addition to the number in `stop`, because some leave; default: 0.
     #[serde(default)]
     pub over_recruit: u32,
-    /// `None` if a session ends as soon as all places are taken.
+    /// The waiting list for participants who find no free place. `None` if their sessions end at once.
     pub waiting_list: Option<WaitingListSettings>,
     pub flow: Vec<FlowStep>,
     #[serde(default)]
     pub checks: Vec<AttentionOrRepeatTrial>,
     #[serde(default)]
     pub response: ProbabilityAnswerSettings,
-    /// `None` if the study file names no score: [`StudyPlan::score`] returns the score that applies.
+    /// `None` if the study file names no score rule. [`StudyPlan::score_rule_or_default`] returns the rule that
+    /// applies.
     pub score: Option<JudgementScoreRule>,
     #[serde(default)]
     pub time: StudyTimeLimits,
@@ -553,23 +554,23 @@ pub struct ParticipantTarget {
 #[serde(rename = "Codes")]
 pub struct OutcomeCodesOrAddresses {
     pub complete: Option<String>,
-    /// Text for participants whom an answer screened out; also for the outcomes `quota_full` and `full` if they have no
-    /// text of their own.
+    /// Code or address for the outcomes `screened_out` and `failed_quiz`; also for `quota_full` and `full` if they have
+    /// no entry of their own.
     pub screened_out: Option<String>,
     pub quota_full: Option<String>,
     pub full: Option<String>,
     pub failed_attention: Option<String>,
     pub no_consent: Option<String>,
-    /// Text for participants who waited too long for other participants.
+    /// Code or address for participants who waited too long for other participants.
     pub waited: Option<String>,
-    /// Text for participants whose debate another participant left.
+    /// Code or address for participants whose debate another participant left.
     pub left_alone: Option<String>,
-    /// Text for participants whose session the experimenter closed.
+    /// Code or address for participants whose session the experimenter closed.
     pub closed: Option<String>,
 }
 
 impl OutcomeCodesOrAddresses {
-    /// Returns the texts of all outcomes, each converted by `convert`.
+    /// Returns the codes or addresses of all outcomes, each converted by `convert`.
     pub(crate) fn map_codes(&self, convert: impl Fn(&str) -> Option<String>) -> Self {
         let map = |code: &Option<String>| code.as_deref().and_then(&convert);
         Self {
@@ -724,7 +725,7 @@ pub struct AnalysisPlan {
     pub primary: PrimaryContrast,
     #[serde(default = "resamples")]
     pub bootstrap: u32,
-    /// Number of probability bins for the calibration error; default: 10.
+    /// Number of probability bins for the calibration error. Only 10, the default, is allowed.
     #[serde(default = "bins")]
     pub ece_bins: u32,
     /// The effect that the researchers expect and its standard deviation, for the power analysis.
@@ -838,20 +839,20 @@ impl StudyPlan {
 
     /// Returns the number of schedule rows that `participants` participants fill. A group shares one row; an incomplete
     /// group is not counted.
-    pub(crate) fn schedule_rows(&self, participants: u32) -> u32 {
+    pub(crate) fn schedule_row_count_for(&self, participants: u32) -> u32 {
         participants / u32::try_from(self.roles.len()).unwrap_or(1).max(1)
     }
 
     /// Returns the number of schedule rows that the planned number of participants needs.
     pub(crate) fn schedule_rows_of_planned_participants(&self) -> u32 {
-        self.schedule_rows(self.target.participants)
+        self.schedule_row_count_for(self.target.participants)
     }
 
     /// Returns the number of schedule rows that sessions can claim: for the stopping rule's number of participants and
     /// for those of `over_recruit`.
-    pub(crate) fn schedule_rows_to_limit(&self) -> u32 {
+    pub(crate) fn claimable_schedule_row_count(&self) -> u32 {
         let RecruitmentStoppingRule::Participants(stop) = self.stop;
-        self.schedule_rows(stop.saturating_add(self.over_recruit))
+        self.schedule_row_count_for(stop.saturating_add(self.over_recruit))
     }
 
     /// True if the judgements of this seat are compared. In a group with a judge, only the judge's judgements are
@@ -890,8 +891,9 @@ impl StudyPlan {
         PlayerSpec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
     }
 
-    /// True if the condition's debates are between programs, and are played before participants judge them.
-    pub fn has_prepared_debates(&self, condition: usize) -> bool {
+    /// True if `prepare` must play the condition's debates before participants judge them: a program takes part in
+    /// them, but no program debates with a participant or receives messages from one.
+    pub fn requires_prepared_debates(&self, condition: usize) -> bool {
         let task = self.conditions.get(condition).map(|it| &it.task);
         task.is_some_and(|task| {
             task.has_engine_or_model_player() && !self.has_program_facing_participants(task)
@@ -921,7 +923,7 @@ impl StudyPlan {
     ///
     /// # Errors
     /// If one is not.
-    pub(crate) fn check_programs(&self, engines: &EngineOptions) -> Result<()> {
+    pub(crate) fn check_programs_facing_participants(&self, engines: &EngineOptions) -> Result<()> {
         for condition in self
             .conditions
             .iter()

@@ -1,8 +1,8 @@
 //! Debates between programs, played before participants judge them. All judges of the same item and condition read the
 //! same debate, and no participant waits for a model.
 //!
-//! [`match_of_prepared_debates`] returns the match of a study's debates; an interrupted match is continued. Its saves are stored in
-//! `items/prepared/`. A study finds them by their contents, whatever their file names are.
+//! [`match_of_prepared_debates`] returns the match of a study's debates; an interrupted match is continued. Its saves
+//! are stored in `items/prepared/`. A study finds the saves by their contents, whatever their file names are.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -36,7 +36,8 @@ pub struct PreparedDebate {
     cost: ReplyCostSum,
 }
 
-/// A row of the table of debates between programs.
+/// A row of the table of debates with programs: a prepared debate between programs, or the debate of a participant's
+/// trial in which a program played.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ProgramDebateRow {
     pub condition: String,
@@ -86,28 +87,28 @@ type CellsByKey = HashMap<Digest, Vec<Cell>>;
 fn cells(study: &Study) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
     let count = study.plan.conditions.len();
-    let all = (0..count).filter(|condition| study.plan.has_prepared_debates(*condition));
+    let all = (0..count).filter(|condition| study.plan.requires_prepared_debates(*condition));
     let all: usize = all
         .map(|condition| study.items_of_condition(condition).len())
         .sum();
     let schedule = study.schedule();
-    let rows = study.plan.schedule_rows_to_limit();
+    let rows = study.plan.claimable_schedule_row_count();
     for slot in 0..rows.max(study.plan.schedule_rows_of_planned_participants()) {
         if cells.len() == all {
             break;
         }
         let trials = schedule
-            .counted_trials_of_slot(slot)
+            .trials_of_slot_without_practice(slot)
             .into_iter()
             .chain(schedule.practice_trials_of_slot(slot));
-        let played = trials.filter(|trial| study.plan.has_prepared_debates(trial.condition));
+        let played = trials.filter(|trial| study.plan.requires_prepared_debates(trial.condition));
         cells.extend(played.map(|trial| (trial.condition, trial.item)));
     }
     cells
 }
 
-/// Returns the plan of the debate of a condition and an item. The judge is a placeholder for the later judges; its
-/// replies are ignored.
+/// Returns the plan of the debate of a condition and an item. Its judge is the task's `judge`, else the item's own,
+/// else the standard judge of the rules. Participants judge the finished debate again.
 fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Result<DebatePlan> {
     let condition = &study.plan.conditions[condition];
     let item = &study.items[item];
@@ -146,7 +147,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
 /// Returns the match that plays all debates between programs which participants judge later.
 ///
 /// # Errors
-/// If the study was changed after its lock, no task has a program, or a debate cannot be planned.
+/// If the study was changed after its lock, no debate is to be prepared, or a debate cannot be planned.
 pub fn match_of_prepared_debates(
     study: &Study,
     jobs: usize,
@@ -157,7 +158,7 @@ pub fn match_of_prepared_debates(
     let cells = cells(study);
     if cells.is_empty() {
         return Err(StudyError::Nothing(
-            "no task names an engine, so there is nothing to prepare".to_owned(),
+            "no condition has debates that engines play before the sessions, so there is nothing to prepare".to_owned(),
         ));
     }
     let debates = cells.into_iter().map(|cell| {
@@ -192,7 +193,7 @@ pub fn match_of_prepared_debates(
 }
 
 impl Study {
-    /// Reads the prepared debates.
+    /// Reads the prepared debates, and counts the debates that are not played yet or that a program gave up.
     pub(crate) fn read_prepared_debates(&mut self) -> Result {
         let mut wanted = CellsByKey::new();
         for cell in cells(self) {
@@ -213,7 +214,7 @@ impl Study {
         let mut paths = list_save_files(&folder).map_err(StudyError::io_error_at(&folder))?;
         paths.sort();
         for path in paths {
-            // Skip unfinished saves.
+            // Skip files that are damaged or are no saves.
             let Ok(save) = Save::read_save(&path) else {
                 continue;
             };
@@ -257,7 +258,8 @@ impl Study {
             let save = read.map_err(|error| StudyError::invalid_file(&path, error.to_string()))?;
             let item = &self.items[cell.1];
             let setup = item.setup().clone();
-            let case = FinishedDebateToRejudge::of_save_about(&path, &save, setup, "participant");
+            let case =
+                FinishedDebateToRejudge::of_save_with_scenario(&path, &save, setup, "participant");
             let case = case.map_err(|error| {
                 StudyError::Plan(format!(
                     "items: `{}` in the language `{}` does not fit its prepared debate ({error}); keep the `source` from \

@@ -46,7 +46,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::chance::Seed;
 use debate_core::text::count_with_noun;
 use debate_lab::judgements::statistics::{
-    TInterval, TTestDesign, count_to_float, smallest_sufficient_count, studentised_bootstrap,
+    TInterval, TTestDesign, count_to_float, smallest_sufficient_sample_size, studentised_bootstrap,
     t_interval,
 };
 use debate_lab::judgements::{
@@ -75,8 +75,8 @@ pub struct StudyReport {
     /// Descriptions of the damage of the study's logs. Damaged logs are left out of the report.
     pub damage: StudyDataDamage,
     pub conditions: Vec<StudyConditionReport>,
-    /// The judgements grouped by a property of their conditions: rules, players, judge or model. Only properties whose
-    /// value several conditions share are listed.
+    /// The judgements grouped by a property: rules, players, judge or model. A property is left out if all judgements
+    /// have the same value, or if each condition has a separate value.
     pub groups: Vec<JudgementGroup>,
     /// Judgements by difficulty tier and condition; empty unless the design is `Stepped`.
     pub tiers: Vec<DifficultyTierJudgements>,
@@ -201,7 +201,8 @@ pub struct PrimaryContrastReport {
     /// Number of participants that a study would need to detect, with probability 0.8, the effect stated in the study
     /// file.
     pub stated_enough: Option<usize>,
-    /// One sentence about the interval; if it is inconclusive, with the number of participants that would be enough.
+    /// The conclusion from the interval `t95` in words; if it is inconclusive, with the number of participants that
+    /// would be enough.
     pub verdict: String,
     /// The smallest difference that would be detected with probability 0.8 at the planned number of participants, given
     /// the observed standard deviation.
@@ -285,7 +286,8 @@ pub struct ParticipantDecisionErrors {
 /// Computes the report of the live or of the simulated sessions.
 ///
 /// # Errors
-/// If a log cannot be read, or there are no sessions.
+/// If there are no sessions, a folder cannot be read, a log names an unknown item, or a study with live sessions was
+/// changed after its lock. Damaged logs are left out.
 pub fn study_report(study: &Study, kind: LiveOrSimulated) -> Result<StudyReport> {
     let rows = StudyRows::read_study_rows(study, kind)?;
     let is_live = kind == LiveOrSimulated::Live;
@@ -748,10 +750,10 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryContrastReport {
 fn sufficient_participant_count(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
     match design {
         ContrastDesign::Within { .. } => {
-            smallest_sufficient_count(effect_in_sds, TTestDesign::Paired)
+            smallest_sufficient_sample_size(effect_in_sds, TTestDesign::Paired)
         }
         ContrastDesign::Between { .. } => {
-            let each = smallest_sufficient_count(effect_in_sds, |each| {
+            let each = smallest_sufficient_sample_size(effect_in_sds, |each| {
                 TTestDesign::TwoSamples([each, each])
             });
             each.map(|each| 2 * each)

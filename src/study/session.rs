@@ -1,4 +1,4 @@
-//! Live sessions: a participant, the log of their answers, and the clock.
+//! Sessions of live or simulated participants: the participant, the log of the answers, and the clock.
 
 mod clock;
 pub(crate) mod flow;
@@ -109,11 +109,12 @@ impl Ending {
 /// Starts a session for a participant, or resumes their earlier session.
 ///
 /// `id` is the participant's external name, which is stored only in `private/`. A session without an `id` cannot be
-/// resumed. The session claims its slot later, before the first trial.
+/// resumed. The session claims its slot later: at the admission, if the study has one, else before the first trial.
 ///
 /// # Errors
-/// If all slots are taken, the study was changed after its lock, the session is open elsewhere or too old, or a file
-/// cannot be read or written. Also if participants debate with each other or with programs, which needs a server.
+/// If all slots are taken without a waiting list, recruiting is paused, a debate is not prepared, or the study was
+/// changed after its lock. If the session is open elsewhere or too old, or a file cannot be read or written. Also if
+/// participants debate with each other or with programs, which needs a server.
 pub fn start_or_resume<'s>(
     study: &'s Study,
     id: Option<&str>,
@@ -128,8 +129,9 @@ pub fn start_or_resume<'s>(
     come(study, id, codes, ExpiryPolicy::Now)
 }
 
-/// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Reads the logs of other
-/// sessions only if all schedule rows are taken. `groups` contains the waiting room and the groups of the study.
+/// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Ends expired sessions
+/// here only if all schedule rows are taken, because this reads all logs. `groups` contains the waiting room and the
+/// groups of the study.
 ///
 /// # Errors
 /// As [`start_or_resume`], but debates between participants and with programs are allowed.
@@ -147,8 +149,8 @@ pub fn start_or_resume_on_server<'s>(
 enum ExpiryPolicy<'s> {
     /// End expired sessions at once, whenever a participant arrives.
     Now,
-    /// Do not end expired sessions when a participant arrives, because the server ends them separately. The value
-    /// contains the study's groups of participants.
+    /// End expired sessions when a participant arrives only if all schedule rows are taken. Otherwise, the server ends
+    /// them separately. The value contains the study's groups of participants.
     Elsewhere(Option<&'s WaitingRoomAndGroups>),
 }
 
@@ -193,7 +195,8 @@ fn come<'s>(
     begin(study, session, codes, groups).and_then(with_admission)
 }
 
-/// Admits the participant of a session that begins or continues, if a place is free.
+/// Ends the pause of a participant whose session begins or continues. If the participant waits for admission, decides
+/// it as [`RunningStudySession::admit_or_update_waiting_position`] does.
 fn with_admission(
     (mut live, clock): (RunningStudySession<'_>, SessionClock),
 ) -> Result<(RunningStudySession<'_>, SessionClock)> {
@@ -283,7 +286,8 @@ pub fn end_sessions_to_close(study: &Study) -> Result<Vec<String>> {
     Ok(ended)
 }
 
-/// Ends the session of a log if it has expired. Returns true if it was ended.
+/// Ends the session of a log if it has expired. Returns true if it was ended. Also gives back the slot of a trial run
+/// (stage Debug), or of a session that ended earlier.
 fn expire_session(study: &Study, audit: &SessionLogAudit<'_>, path: &Path) -> Result<bool> {
     let records = audit.read_verified_log(path)?.records;
     let Some(first) = records.first() else {
@@ -598,7 +602,7 @@ impl<'s> RunningStudySession<'s> {
         self.admit_or_update_waiting_position(&clock.current_times())
     }
 
-    /// The session's name.
+    /// Returns the session's name.
     pub fn session_name(&self) -> &str {
         &self.session
     }
@@ -670,7 +674,8 @@ impl<'s> RunningStudySession<'s> {
     /// inner error is the reason for a rejection.
     ///
     /// # Errors
-    /// If the input cannot be saved. The session is then unchanged, and the input can be given again.
+    /// If the input cannot be saved. The session is then unchanged, and the input can be given again. Also if the input
+    /// is saved and ends the session, but the session's slot cannot be given back.
     pub fn take_input(
         &mut self,
         input: &ParticipantInput,
@@ -716,7 +721,10 @@ impl<'s> RunningStudySession<'s> {
         {
             groups.leave_waiting_room(&self.session);
         }
-        self.after_line(before.finished_trials().len())?;
+        if let Err(error) = self.after_line(before.finished_trials().len()) {
+            // The answer is stored, so the participant must not be asked again.
+            tracing::warn!(%error, "cannot give back the place of a session that ended");
+        }
         if let Err(error) = self.admit_or_update_waiting_position(now) {
             // The answer is stored. The next request tries again.
             tracing::warn!(%error, "cannot decide if a participant gets a place in the study");
@@ -772,7 +780,10 @@ impl<'s> RunningStudySession<'s> {
             None if study.place_availability()? == ParticipantPlaceAvailability::Complete => None,
             None => study
                 .folder
-                .reserve_free_schedule_row(&self.session, study.plan.schedule_rows_to_limit())?
+                .reserve_free_schedule_row(
+                    &self.session,
+                    study.plan.claimable_schedule_row_count(),
+                )?
                 .map(|claim| {
                     log_note.payload["reclaimed_from"] = json!(claim.reclaimed_from);
                     claim.slot

@@ -2,8 +2,9 @@
 //!
 //! **One point** under prover-estimator debate is the weight of the first answer, r^(d+1). Every later stake is r⁻¹
 //! times the previous one, so with r = 1/10 the stakes of the rounds are 1, 10, 100 … points. Under all rules with one
-//! payoff at the end, a point is the payoff itself: +1 or -1, or p - ½. These rules are plain recursion, bisection,
-//! cross-examination, descent, quantified formulas, stochastic debate, verified debates and free speeches.
+//! payoff at the end, one point is a payoff of 1, and the payoff is +1 or -1, or p - ½. These rules are plain
+//! recursion, bisection, cross-examination, descent, quantified formulas, stochastic debate, verified debates and free
+//! speeches.
 //!
 //! Points are for display only. Files, exports and JSON contain the payoff.
 
@@ -17,7 +18,8 @@ use debate_core::protocol::{Log, Reward, Round};
 use super::sums::MAX_AMOUNTS;
 use super::{DebateNarrator, FormulaCharacterSet, ViewerPerspective, with_thousands_separators};
 
-/// Maximum number of digits of a number of points before the decimal point; longer numbers are abbreviated.
+/// Maximum number of digits of a number of points before the decimal point; longer numbers are abbreviated. Also the
+/// number of significant digits of a payoff that is too long to be written exactly.
 const DIGITS: usize = 6;
 /// Maximum number of decimal places of an exactly formatted payoff.
 const PLACES: u32 = 8;
@@ -69,7 +71,8 @@ pub struct PayoffFormatter {
     /// The perspective of the viewer, whose gains are shown as positive amounts.
     pub perspective: ViewerPerspective,
     pub unit: PayoffUnit,
-    /// The number of significant digits to which payoffs are rounded; `None` to write payoffs exactly.
+    /// The number of significant digits of payoffs in the unit of the rules; `None` to write them exactly. Not used for
+    /// points.
     rounded: Option<usize>,
     /// The payments that are shown with their sum; empty if there are none.
     payments: Vec<Exact>,
@@ -98,7 +101,7 @@ impl PayoffFormatter {
         }
     }
 
-    /// Creates a formatter that rounds payoffs to three digits, as in plain text.
+    /// Creates a formatter for payoffs in the unit of the rules, rounded to three digits, as in plain text.
     pub fn formatter_with_three_digits(perspective: ViewerPerspective) -> Self {
         Self::formatter_with_digits(perspective, 3)
     }
@@ -154,7 +157,7 @@ impl PayoffFormatter {
     #[must_use]
     pub fn with_payments(self, payments: impl IntoIterator<Item = Exact>) -> Self {
         let mut payments: Vec<Exact> = payments.into_iter().take(MAX_AMOUNTS + 1).collect();
-        // Longer lists are formatted separately.
+        // In a longer list, each payment is formatted on its own.
         if payments.len() > MAX_AMOUNTS {
             payments.clear();
         }
@@ -240,8 +243,8 @@ impl PayoffFormatter {
     }
 
     /// Returns a sentence about the result of a debate with this payoff of the prover. Only a debate that ends with a
-    /// verdict (`sums_bets` false) is won or lost, because bets also pay for luck. The neutral perspective shows the
-    /// amounts of both debaters.
+    /// verdict (`sums_bets` false) is won or lost, because bets also pay for luck. For a viewer who is not a debater,
+    /// the sentence has the amounts of both debaters.
     pub fn payoff_sentence(&self, value: &Exact, sums_bets: bool) -> String {
         self.sentence_about_payoff(value, self.signed_for_viewer(value), sums_bets)
     }
@@ -307,8 +310,8 @@ impl PayoffFormatter {
         self.with_unit(self.absolute_payoff(value))
     }
 
-    /// Formats a payment to the prover, or the sum of all payments, with the digits that it has where both are shown.
-    /// Other amounts are formatted like [`Self::signed_for_viewer`].
+    /// Formats a payment to the prover, or the sum of all payments, with the digits that it has in the list with the
+    /// sum. Other amounts are formatted like [`Self::signed_for_viewer`].
     pub fn signed_payment(&self, payment: &Exact) -> String {
         let sum: Exact = self.payments.iter().sum();
         let index = self.payments.iter().position(|other| other == payment);
@@ -341,7 +344,8 @@ impl PayoffFormatter {
         }
     }
 
-    /// Formats the absolute value of a payoff. If the digits are rounded, also returns `≈` or `~` to put before them.
+    /// Formats the absolute value of a payoff. Also returns `≈` or `~` to put before the digits if they should be
+    /// exact, but had to be rounded; otherwise an empty string.
     fn digits(&self, value: &Exact) -> (&'static str, String) {
         let size = value.abs();
         let exact = match (self.unit, self.rounded) {
@@ -397,7 +401,7 @@ impl PayoffFormatter {
         format!("max {}", self.absolute_payoff(&most.unwrap_or_default()))
     }
 
-    /// Formats a payoff in the unit of the rules with all its digits: "-471/500".
+    /// Formats a payoff in the unit of the rules with all its digits: "-0.942", "+1/3".
     pub fn exact_payoff(&self, value: &Exact) -> String {
         let own = self.amount_for_viewer(value);
         let sign = match own.cmp(&Exact::zero()) {

@@ -20,7 +20,7 @@ use super::{
 };
 pub use branches::BranchLines;
 
-/// Maximum number of characters of [`ClaimTreeRow::bits`].
+/// Maximum number of characters of the bits, or of the machine's state, in [`ClaimTreeRow::bits`].
 const BITS: usize = 10;
 
 /// State of the subclaims below a row of the claim tree: none, shown or hidden.
@@ -32,14 +32,14 @@ pub enum FoldState {
     Shut,
 }
 
-/// The mark of a row of the claim tree. Each mark has its own sign, in addition to its colour or style.
+/// The mark of a row of the claim tree. A screen or page shows it as a colour or style, and some marks also as a sign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowMark {
     #[default]
     Plain,
     /// The row is faint: the debate has moved past its claim.
     Faint,
-    /// The claim under discussion.
+    /// The claim that the pending request is about; without a request, the claim under discussion.
     Current,
     /// The row's claim was selected on the way to the claim under discussion.
     Chosen,
@@ -202,7 +202,8 @@ pub struct ClaimTree {
     levels: Vec<Level>,
     /// For each level except the last, the index of the claim whose subclaims are the next level.
     parents: Vec<usize>,
-    /// True to fold a deep tree: levels above the deepest show only the claims on the path.
+    /// True to fold a deep tree: its folded levels show only the claim on the path, as [`Self::is_level_folded`]
+    /// defines.
     folds: bool,
     /// True if the next reply is about the deepest level's claims: the claim under discussion is there, or a player
     /// must select one of them.
@@ -210,13 +211,14 @@ pub struct ClaimTree {
     /// The claim under discussion: its level and its index in the level.
     here: (usize, usize),
     pointed: ChallengePointer,
-    /// True if some claim was split into subclaims, or bits were given for it.
+    /// True if a claim was split into subclaims without a support, such as the halves of a run, or if bits were given.
+    /// The choice of a support does not count.
     parted: bool,
     /// The reader from whose point of view the log was read.
     reader: LogViewer,
     /// Number of log entries that the tree has processed.
     read: usize,
-    /// Indices of the log entries that were still sealed when the tree processed them.
+    /// Indices of the processed log entries whose content is still sealed.
     sealed: Vec<usize>,
     /// The claim that the pending request is about: its level and its index in the level.
     asked: (usize, usize),
@@ -291,8 +293,9 @@ impl ClaimTree {
         self.newest = view.newest.clone();
     }
 
-    /// True if some claim was split into subclaims, or bits were given for it.
-    pub fn has_split_claims_or_given_bits(&self) -> bool {
+    /// True if a claim was split into subclaims without a support, such as the halves of a run, or if bits were given.
+    /// The choice of a support does not count.
+    pub fn has_supportless_splits_or_given_bits(&self) -> bool {
         self.parted
     }
 
@@ -654,7 +657,7 @@ impl ClaimTree {
     /// Adds to the tree the content of a sealed reply whose seal has now opened: an answer or a bet. The claim does not
     /// count as just changed.
     fn note_late(&mut self, event: &Event<Exact>) {
-        if let Some(answer) = event.root_answer()
+        if let Some(answer) = event.prover_root_answer()
             && let Some(root) = self.node_mut((0, 0))
         {
             root.claimed = Some(answer);
@@ -740,7 +743,7 @@ impl ClaimTree {
         let is_derived = match check {
             VerifierCheck::Step { step, .. } => {
                 let narrator = view.narrator(FormulaCharacterSet::Unicode);
-                !narrator.is_asked(step)
+                !narrator.step_asks_oracle(step)
             }
             _ => false,
         };

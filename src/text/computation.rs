@@ -26,8 +26,8 @@ const LISTED_PARTS: usize = 4;
 /// Maximum number of answers to the steps of an argument that a sentence lists.
 const LISTED_ANSWERS: usize = 12;
 
-/// Maximum number of consecutive bits read by the verifier that get a sentence each; more bits are combined into one
-/// sentence.
+/// Maximum number of consecutive bits read by the verifier that get a sentence each. More bits for one step of the
+/// prover's transcript are combined into one sentence.
 const READ_SINGLY: usize = 8;
 
 /// Describes a well-formed machine configuration, shortened around the head: `last 0, head at 4:   _ _ 1[1]0`.
@@ -138,8 +138,8 @@ impl DebateNarrator<'_> {
     }
 
     /// Returns the step of the prover's transcript that the verifier checks by reading bits from log entry `first` on.
-    /// `index` ends the part of the log in which the transcript is looked up. `None` if the verifier checks a step of
-    /// its own computation.
+    /// `index` ends the part of the log in which the transcript is looked up. `None` without a challenge or a
+    /// transcript, or if the verifier checks a step of its own computation.
     fn written_for(
         &self,
         log: &Log<Exact>,
@@ -258,8 +258,8 @@ impl DebateNarrator<'_> {
         Some(each.collect::<Option<Vec<_>>>()?.join("; "))
     }
 
-    /// Describes a machine configuration in words and symbols, or says that the bits are none. `None` if the problem is
-    /// not a run of a machine.
+    /// Describes a machine configuration in words and symbols, or says that the bits are not a configuration. `None` if
+    /// the problem is not a run of a machine.
     pub fn machine_configuration_or_invalid_bits_text(&self, bits: &BitString) -> Option<String> {
         let run = self.instance.run()?;
         if !run.is_well_formed(bits) {
@@ -417,7 +417,7 @@ impl DebateNarrator<'_> {
     }
 
     /// True if a step of the problem's computation asks the oracle.
-    pub(super) fn is_asked(&self, step: u64) -> bool {
+    pub(super) fn step_asks_oracle(&self, step: u64) -> bool {
         let computation = self.instance.computation();
         computation.is_some_and(|computation| {
             StepWithWrittenBit::of(&*computation, &BitString::default(), step, |_| None).asked
@@ -453,7 +453,7 @@ impl DebateNarrator<'_> {
             }
             VerifierCheck::Follows { time } => (check_name(check), json!({ "number": time + 1 })),
             VerifierCheck::Step { step, verifier } => {
-                let asked = !verifier && self.is_asked(step);
+                let asked = !verifier && self.step_asks_oracle(step);
                 let name = if asked {
                     "asked_step"
                 } else {
@@ -487,8 +487,8 @@ impl DebateNarrator<'_> {
         fill_template(if holds { yes } else { no }, &positions, str::to_owned)
     }
 
-    /// Describes the configuration that follows from the prover's configuration for this time. `None` if the oracle
-    /// decides the step.
+    /// Describes the configuration that follows from the prover's configuration for this time, or at time 0 from the
+    /// start. `None` if the machine asks the oracle, or if the prover's configuration is missing or malformed.
     fn right_configuration(&self, log: &Log<Exact>, time: u64) -> Option<String> {
         let run = self.instance.run().filter(|run| !run.asks())?;
         let given = |(ask, bits): (BitsMeaning, &BitString)| match ask {
@@ -557,8 +557,8 @@ impl DebateNarrator<'_> {
 pub(super) enum WordStepAnswerMark {
     /// The mark of an answer that is true, or whose truth is not known.
     True,
-    /// The mark of an answer that contradicts its step's evidence, or that does not follow from the prover's answers to
-    /// the steps it uses.
+    /// The mark of a false answer to a step that asks the oracle, or of an answer that does not follow from the
+    /// prover's answers to the steps it uses.
     Wrong,
     /// The mark of a false answer that follows from other answers of the prover, so the mistake is in an earlier step.
     FollowsFromWrongStep,

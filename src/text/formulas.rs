@@ -9,7 +9,7 @@ use super::{DebateNarrator, FormulaCharacterSet, PayoffFormatter, in_percent, ye
 
 impl DebateNarrator<'_> {
     /// Formats a reward as its formula, with numbers. If the viewer is the opponent, the formula has the opposite sign:
-    /// −r.
+    /// −r. A reward for a verdict has no formula and becomes a clause about the verdict.
     pub fn reward_formula(&self, reward: &Reward<Exact>) -> String {
         let value = self
             .perspective
@@ -95,7 +95,8 @@ impl DebateNarrator<'_> {
     }
 
     /// Formats a reward as a product with a name for each factor, so that no symbol needs a definition. If the viewer
-    /// is the opponent, the difference has the opposite sign.
+    /// is the opponent, the product has the opposite sign. Only rewards of the first answer and of bets are such
+    /// products; for other rewards, returns [`Self::reward_formula`].
     pub fn reward_with_named_factors(
         &self,
         reward: &Reward<Exact>,

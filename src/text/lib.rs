@@ -21,8 +21,8 @@
 //! | subject | text |
 //! | --- | --- |
 //! | an event | its sentence ([`DebateNarrator::narrate`]), the [`transcript`], the [`ClaimTree`] |
-//! | a request | its [`QuestionText`] ([`DebateNarrator::pending_question`]), the lines of plain mode ([`PlainTextDebateQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the [`explain_pending_step()`] |
-//! | a reply | a warning if it certainly loses ([`certain_loss`]), its value ([`review`]) |
+//! | a request | its [`QuestionText`] ([`DebateNarrator::pending_question`]), the lines of plain mode ([`PlainTextDebateQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the pending step ([`explain_pending_step()`]) |
+//! | a reply | a warning if it certainly loses ([`reply_warning`]), its value ([`review`]) |
 //! | rewards | the [`RewardTable`], in points by [`PayoffFormatter`]; the status line of the pending reward ([`status`]) |
 //! | the end | the [`report`] |
 //! | a result of a command | its [`results::PrintableCommandResult`] |
@@ -94,7 +94,7 @@ pub use template::{NamedTexts, TemplateSplitAtList, fill_template, placeholders}
 pub use transcript::{new_plain_lines, plain_line, seal_opening_shows_reply};
 pub use typed::{LabelledReply, ParsedTypedLine, accepted_input_help, read_line, reply_words};
 pub use viewpoint::{DebateFacts, DebateViewpoint, NO_HINTS, ReplyRemark};
-pub use warnings::{ImpliedEstimate, SubclaimEstimates, certain_loss, decided_result_sentence};
+pub use warnings::{ImpliedEstimate, SubclaimEstimates, decided_result_sentence, reply_warning};
 
 #[cfg(test)]
 #[path = "../../tests/support/arguments.rs"]

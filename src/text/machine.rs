@@ -11,7 +11,8 @@ use debate_core::text::count_with_noun;
 
 use super::{DebateNarrator, Line, TextRole, with_thousands_separators};
 
-/// Maximum number of rules that are listed; `STEPS` is the maximum number of steps of a run that are shown.
+/// Maximum number of lines of the list of rules, with its title; `STEPS` is the maximum number of steps of a run that
+/// are shown.
 const RULES: usize = 60;
 const STEPS: u64 = 100;
 
@@ -40,7 +41,7 @@ pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) ->
 }
 
 /// Describes the rule that a machine applies to a configuration: "in state carry 0 on symbol 1: right". `None` if the
-/// machine has no tape.
+/// machine has no tape, or if the configuration is malformed.
 pub fn configuration_rule(run: &dyn MachineRun, configuration: &BitString) -> Option<String> {
     let machine = run.tape()?;
     let now = machine.decode(configuration)?;
@@ -57,8 +58,8 @@ fn text(role: TextRole, text: impl Into<String>) -> Line {
 
 impl DebateNarrator<'_> {
     /// Returns lines about the instance's machine: its rules, a check of each single step that the prover gave, and its
-    /// true run. The true run is shown around the configuration that the prover gave last, beside the prover's
-    /// configurations. Empty if the instance has no machine.
+    /// true run beside the prover's configurations. Only the rules if the machine asks the oracle; empty without a
+    /// machine. A long run is shown from the latest given time before that of the prover's last configuration.
     pub fn machine_rules_and_run(&self, log: &Log<Exact>) -> Vec<Line> {
         let Some(run) = self.instance.run() else {
             return Vec::new();
@@ -146,7 +147,8 @@ fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, BitString>) -> Vec<
     lines
 }
 
-/// Lists the transition rules of the machine, one line each, below a title. Empty if the machine has no tape.
+/// Lists the machine's transition rules, one line each, below a title. Omits the rules that halt. Empty if the machine
+/// has no tape.
 fn transition_rules(run: &dyn MachineRun) -> Vec<Line> {
     let Some(machine) = run.tape() else {
         return Vec::new();
@@ -163,7 +165,14 @@ fn transition_rules(run: &dyn MachineRun) -> Vec<Line> {
             }
         }
     }
-    lines.truncate(RULES);
+    if lines.len() > RULES {
+        let omitted = lines.len() - (RULES - 1);
+        lines.truncate(RULES - 1);
+        lines.push(text(
+            TextRole::Faint,
+            format!("{} more rules", with_thousands_separators(omitted as u64)),
+        ));
+    }
     lines.push(Line::default());
     lines
 }

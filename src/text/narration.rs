@@ -161,10 +161,8 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
 
     /// Returns the texts that the status line consists of.
     pub fn status_line(&self) -> Vec<String> {
-        let weighted_pieces =
-            status::weighted_pieces(&self.view, &self.panels.rewards, self.script, false);
-        let texts = weighted_pieces.into_iter().map(|(_, text)| text);
-        texts.filter(|text| !text.is_empty()).collect()
+        let texts = status::status_texts(&self.view, &self.panels.rewards, self.script);
+        texts.into_iter().filter(|text| !text.is_empty()).collect()
     }
 
     /// Returns a sentence about the next move, with its player: "Bob estimates …". `None` if the debate is over or

@@ -52,7 +52,7 @@ pub struct NarratedEvent {
 }
 
 /// Shortens a text to at most `limit` characters: replaces its middle by the ellipsis. A word that would be cut is left
-/// out, unless more than half of that part would be lost.
+/// out, unless more than half of the text before (or after) the ellipsis would be lost with it.
 fn cut(text: &str, limit: usize, ellipsis: &str) -> String {
     let mut signs: Vec<char> = text.chars().collect();
     if signs.len() <= limit {
@@ -188,8 +188,9 @@ impl<'a> DebateNarrator<'a> {
         }
     }
 
-    /// Describes a log entry in a line of at most `room` characters, with its speaker and without formulas. A claim is
-    /// cut, to no fewer than 24 characters, only if the line would be too long. `None` if the entry has no sentence.
+    /// Describes a log entry in a line of at most `room` characters if possible, with its speaker and without formulas.
+    /// A claim is cut, to no fewer than 24 characters, only if the line would be too long. `None` if the entry has no
+    /// sentence.
     pub fn one_line_sentence(
         &self,
         log: &Log<Exact>,
@@ -321,7 +322,7 @@ impl<'a> DebateNarrator<'a> {
             }
             Event::Opened(ReplySeal::Answer) => {
                 let mut before = log.entries().get(..index)?.iter().rev();
-                let answer = before.find_map(|entry| entry.event.root_answer());
+                let answer = before.find_map(|entry| entry.event.prover_root_answer());
                 let alice = name(Seat::Prover);
                 answer.map_or(long.text, |answer| {
                     format!("{alice} had said {}", yes_no_word(answer))
@@ -375,7 +376,7 @@ impl<'a> DebateNarrator<'a> {
 
     /// True if a claim is a leaf of a decomposition into claims.
     fn is_leaf(&self, claim: ClaimId) -> bool {
-        self.instance.decomposition().has_claims() && self.instance.is_leaf(claim)
+        self.instance.decomposition().can_split_root() && self.instance.is_leaf(claim)
     }
 
     /// Returns the seat that acts in an event, and the event in words without the seat's name. The seat is `None` if
@@ -481,7 +482,7 @@ impl<'a> DebateNarrator<'a> {
             }
             // With a single part there is no choice to narrate, except to the player for whom it was made.
             Event::Selected { .. }
-                if log.entry_selects_only_subclaim(index)
+                if log.is_after_split_into_one_subclaim(index)
                     && !self.perspective.is_viewer_seat(seat) =>
             {
                 None
@@ -491,7 +492,7 @@ impl<'a> DebateNarrator<'a> {
                     Seat::Opponent => does("contests", "contest"),
                     _ => does("continues with", "continue with"),
                 };
-                let only = only_choice(log.entry_selects_only_subclaim(index));
+                let only = only_choice(log.is_after_split_into_one_subclaim(index));
                 acts(format!("{verb} {}{only}", self.short_claim(*chosen)))
             }
             Event::GaveBit { bit, value } => {
@@ -827,6 +828,7 @@ pub fn summary_of_entries(
     let mut coins = 0_u64;
     let mut heads = 0_u64;
     let mut strings = 0_u64;
+    let mut answers = 0_u64;
     let mut verdicts = 0_u64;
     let mut sentences = 0;
     let mut way = Vec::new();
@@ -847,7 +849,8 @@ pub fn summary_of_entries(
                 heads += u64::from(*value);
             }
             Event::Selected { chosen, .. } => way.push(narrator.short_claim(*chosen)),
-            Event::Gave { .. } | Event::GaveBit { .. } | Event::Claimed { .. } => strings += 1,
+            Event::Gave { .. } | Event::GaveBit { .. } => strings += 1,
+            Event::Claimed { answers: given, .. } => answers += given.len() as u64,
             Event::Judged { .. } => verdicts += 1,
             Event::Rewarded(reward) => *paid.get_or_insert_default() += reward.payment_to_prover(),
             Event::Entered { .. }
@@ -880,6 +883,7 @@ pub fn summary_of_entries(
         counted(estimates, "estimate", "estimates"),
         coins,
         counted(strings, "string of bits", "strings of bits"),
+        counted(answers, "answer to a subclaim", "answers to subclaims"),
         counted(verdicts, "answer by the judge", "answers by the judge"),
     ]
     .into_iter()

@@ -194,7 +194,7 @@ impl TextRole {
         }
     }
 
-    /// True for the role of one of the words in the list, whose colour does not depend on the line that contains it.
+    /// True for the role of one of the words in `WORDS`, whose colour does not depend on the line that contains it.
     pub fn is_outcome_word_role(self) -> bool {
         WORDS.iter().any(|(_, role)| *role == self)
     }

@@ -44,7 +44,7 @@ impl ViewerPerspective {
         self.0
     }
 
-    /// True if this seat looks.
+    /// True if this seat is the viewer's.
     pub fn is_viewer_seat(self, seat: Seat) -> bool {
         self.0 == Some(seat)
     }

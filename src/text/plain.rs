@@ -73,7 +73,7 @@ impl PlainTextDebateQuestion<'_, '_> {
     }
 
     /// Says what each answer of the judge would pay Alice. `None` if this would reveal information that is hidden from
-    /// the judge.
+    /// the judge, or if both answers pay the same and Alice placed no bet.
     fn answer_values(&self) -> Option<String> {
         let mut log = self.seating.log().all_observations(self.reader);
         let is_sealed = log.any(|seen| matches!(seen, ObservedLogEntry::Sealed { .. }));

@@ -31,7 +31,7 @@ const MAX_NAMED: usize = 8;
 /// Maximum number of a formula's clauses that are examined for a question.
 const MAX_CLAUSES: usize = 60;
 
-/// Titles and questions.
+/// The title and the text of each question, by the question's name.
 static QUESTIONS: NamedTexts<(String, String)> = NamedTexts::new(include_str!("question.ron"));
 
 /// For each request, the requested action in words, for the seats that wait.
@@ -184,8 +184,8 @@ impl DebateNarrator<'_> {
         self.worded(name, request, places)
     }
 
-    /// Returns a sentence that lists the claims from the root to the requested claim. `None` if there are none before
-    /// it.
+    /// Returns a sentence that lists the claims on the path from the root to the requested claim, without the requested
+    /// claim. `None` if there are no such claims.
     pub fn claim_path_sentence(
         &self,
         turn: &PendingTurn<Exact>,
@@ -534,7 +534,8 @@ pub struct NextTurnPredictionInputs<'r> {
     pub round: Option<Round>,
     /// The number of the debate's first round. Round numbers count down from it to 0.
     pub depth: u32,
-    /// True if the debate has already split a claim into subclaims, or a player has written bits for a claim.
+    /// True if a claim was already split without a support, such as a run into halves, or if a player has written bits.
+    /// The choice of a support does not count.
     pub is_divided: bool,
     /// True if the estimator has given its estimates for all subclaims of the debate's current round.
     pub is_round_estimated: bool,
@@ -592,8 +593,8 @@ pub fn next_turn_sentence(seat: Seat, forecast: NextTurnPredictionInputs<'_>) ->
         return Some(format!("Your turn comes in about {rounds}."));
     }
     let sentence = match seat {
-        // A prover's selection is a pair to continue with, for which this round is paid. An opponent's selection is a
-        // part of a claim.
+        // A prover selects the subclaim with which the debate continues, and then this round is paid. An opponent
+        // selects the subclaim that it contests.
         Seat::Opponent | Seat::Prover if pending.is_subclaim_selection_request() && rounds > 1 => {
             "Your turn comes in the next round."
         }
@@ -697,14 +698,14 @@ pub fn pending_step_rule(view: &DebateViewpoint<'_, '_>, with_consequence: bool)
 const CLOSED: &str = "The judge sees the debate only after its end.";
 
 /// Explains to a judge who does not see the debate why it is hidden.
-const CLOSED_REASON: &str = "You answer one question of the debate, and your answer decides how the debaters are paid for \
-     it. The rest is hidden until the end, so that it cannot influence your answer.";
+const CLOSED_REASON: &str = "You see only the questions that the judge must answer. The rest is hidden until the end, so \
+     that it cannot influence your answers.";
 
 /// The explanations of all steps, with marks that [`filled`] replaces.
 static STEPS: NamedTexts<StepExplanation> = NamedTexts::new(include_str!("step.ron"));
 
-/// Replaces the marks in a text of `step.ron` by names and verbs that suit the viewer's seat. `turn` is the debater
-/// whose turn it is.
+/// Replaces the marks in a text of `step.ron` by names and verbs that suit the viewer's seat. `turn` is the seat whose
+/// turn it is.
 fn filled(text: &str, turn: Seat, perspective: ViewerPerspective) -> String {
     let mut out = String::new();
     for (place, part) in text.split(['[', ']']).enumerate() {
@@ -876,7 +877,8 @@ pub fn question_explanation_lines(
     lines
 }
 
-/// Returns lines with the subject of the debate and the briefing of `seat`, the seat that must reply.
+/// Returns lines with the subject of the debate and the briefing of the user's seat. `seat` is `None` if the user has
+/// no seat.
 pub fn statement_and_briefing(
     view: &DebateViewpoint<'_, '_>,
     script: FormulaCharacterSet,
@@ -936,7 +938,7 @@ pub fn prover_knowledge(kind: ProtocolKind, instance: &Instance) -> Option<Strin
     if cases > 1 {
         let cases = with_thousands_separators(cases as u64);
         return Some(format!(
-            "That {cases} cases are possible, but not which one is real. Hints and the review assume that you know no more, even if you played it before or could work it out."
+            "That {cases} cases are possible, but not which one is real. Hints and the review assume that you know no more, even if you know the real case from an earlier debate or could work it out."
         ));
     }
     // Looking at claims numbers them, so the debate's own instance stays untouched.
@@ -1003,7 +1005,7 @@ pub struct ContestedMachineRun {
 
 impl ContestedMachineRun {
     /// Returns a sentence that compares a computed configuration with the prover's configuration for the same time.
-    /// `None` if the prover gave none for this time.
+    /// `None` if the prover gave none for this time, or if they differ and the machine has no tape.
     pub fn comparison_with_claim(&self, time: u64, computed: &BitString) -> Option<String> {
         let (_, claimed) = self.claimed.iter().find(|(given, _)| *given == time)?;
         if claimed == computed {
@@ -1030,7 +1032,7 @@ impl ContestedMachineRun {
 }
 
 /// Aligns lines such as “name: tape” so that the first cells of the tapes are below each other. Lines that are already
-/// aligned can be aligned again. `min_name_width` is the minimum width of the names.
+/// aligned can be aligned again. Lines without a colon are dropped. `min_name_width` is the minimum width of the names.
 pub fn align_tapes(texts: &[String], min_name_width: usize) -> Vec<String> {
     let halves: Vec<(&str, &str)> = texts
         .iter()

@@ -25,7 +25,7 @@ pub struct QuestionSourceView {
     reader: LogViewer,
     /// Number of log entries that have been processed.
     read: usize,
-    /// Indices of the log entries that were still sealed when they were processed.
+    /// Indices of the processed log entries whose content is still sealed.
     sealed: Vec<usize>,
     /// The number of the round that started last.
     round: u32,
@@ -34,8 +34,7 @@ pub struct QuestionSourceView {
 #[derive(Clone, Debug)]
 struct Sentence {
     at: Range<usize>,
-    /// Two flags: true if the debater for the first answer quoted words of the sentence, and true if the debater for
-    /// the second did.
+    /// Two flags: true if Alice quoted words of the sentence, and true if Bob did.
     quoted: [bool; 2],
     /// True if the sentence is the last one of a line of the source.
     ends_paragraph: bool,
@@ -97,7 +96,7 @@ impl QuestionSourceView {
         !matches!(self.reader.viewer_seat(), Some(Seat::Judge | Seat::Chance))
     }
 
-    /// Updates the list for new log entries. Starts over if the reader changed or replies were undone.
+    /// Updates the list for new log entries. Starts over if the reader changed or the log became shorter.
     pub fn read_new_log_entries(&mut self, view: &DebateViewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
@@ -174,7 +173,8 @@ impl QuestionSourceView {
         self.len() == 0
     }
 
-    /// Returns the number of entries above the source: lines of the question, and an empty line.
+    /// Returns the number of entries above the source: lines of the question and of the judge's probabilities, and an
+    /// empty line.
     fn before(&self) -> usize {
         // An empty line precedes the source.
         self.head.len() + self.beliefs.len() + 1

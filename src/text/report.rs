@@ -1,4 +1,5 @@
-//! The report of a finished debate: the claim, the truth, the payoff and the costs. Only these pages reveal the truth.
+//! The report of a finished debate: the claim, the truth, the payoff and the costs. These texts reveal the truth, so
+//! they are only for the end of a debate.
 
 use debate_core::number::{
     Exact, Number as _, format_percent, format_rounded, format_rounded_with_sign, to_u32_saturating,
@@ -56,7 +57,7 @@ pub fn debate_report(
     lines.push(titled("Claim", claim));
     lines.push(by(
         Seat::Prover,
-        match (view.log.root_answer(), view.state.answer()) {
+        match (view.log.prover_root_answer(), view.state.answer()) {
             (Some(answer), _) => format!(
                 "said that the claim is {answer}.",
                 answer = DebateNarrator::truth_word(answer)
@@ -281,7 +282,7 @@ fn rounds(view: &DebateViewpoint<'_, '_>, table: &RewardTable, amounts: &PayoffF
         };
         let figure = format!("{label}: {figure} ");
         let own = view.perspective.value(value);
-        // Coins pay most of a bet, and red marks gaps, never luck.
+        // Coins decide most of a bet's reward, and red marks inconsistent estimates, never bad luck.
         let role = if sums_bets(view) {
             TextRole::Text
         } else {
@@ -304,7 +305,7 @@ fn closing(view: &DebateViewpoint<'_, '_>, ledger: &ResourceCostsBySeat) -> Vec<
     if let Some(players) = view.facts.revealed_players() {
         lines.push(titled("Players", format!("{players}.")));
     }
-    // These texts are missing from the result, so they are added to every report.
+    // The short report and `outcome_lines` omit these texts.
     for (label, text) in [
         ("About", &view.facts.about),
         ("Lesson", &view.facts.debrief),
@@ -390,7 +391,7 @@ fn verdict(log: &Log<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
     Some(format!("{winner} {wins} against {loser}{why}."))
 }
 
-/// Returns a clause with Bob's first estimate (of the root) and his last one.
+/// Returns a clause with Bob's estimates of the root and of the claim of the last round.
 fn estimates(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     let first = in_percent(view.log.root_estimate()?);
     let (claim, last) = view.log.claim_and_estimate_at_round_start()?;
@@ -806,7 +807,8 @@ struct SpokenEnd {
     judge: String,
 }
 
-/// Returns texts about the end of a debate in free speeches. `None` under other rules.
+/// Returns texts about the end of a debate in free speeches. `None` under other rules, or if the judge gave no
+/// probability.
 fn spoken_end(
     state: &State<'_, Exact>,
     log: &Log<Exact>,

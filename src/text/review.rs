@@ -1,232 +1,27 @@
 //! Hints, reviews of debates and results of practice trials in words.
 
+mod advice;
+mod trials;
+
+pub use advice::{consistency_sentence, estimate_advice_sentence, would_have_visible_gap};
+pub use trials::{lucky_gaps_sentence, trial_result_sentences};
+
 use num_traits::{One as _, Signed, Zero as _};
 
-use debate_core::gate::{EvenlySharedProbability, is_rounding_gap, is_visible_gap};
+use debate_core::gate::is_visible_gap;
 use debate_core::number::{Exact, Number, format_with_decimals};
-use debate_core::player::{player_in_plain_words, seated_player_in_plain_words};
+use debate_core::player::player_in_plain_words;
 use debate_core::protocol::{ProtocolKind, Reply, Seat};
-use debate_core::scenario::{Instance, PossibleCaseKind};
 
-use super::amounts::rounded_to_digit;
 use super::sums::decimals_with_sum;
 use super::{
-    DebateNarrator, FormulaCharacterSet, PayoffFormatter, PayoffUnit, capitalized, in_percent,
-    other_debater, reply_words, with_thousands_separators,
+    DebateNarrator, FormulaCharacterSet, PayoffFormatter, capitalized, in_percent, other_debater,
+    reply_words, with_thousands_separators,
 };
 use debate_solver::analysis::review::{
-    DebateReview, EstimateAdvice, EstimatorMeasures, InconsistentEstimate,
-    ManyDebatesEstimateMeasures, ManyDebatesPayoffs, MoveReview, PayoffParts, RatedReply,
-    ReferenceEstimateBasis, ReplyFault, ReplyFaultCause, ReplyPayoffHint, ReviewContext,
-    RoundEstimateGap, SearchedRivals,
+    DebateReview, EstimatorMeasures, InconsistentEstimate, MoveReview, PayoffParts, RatedReply,
+    ReplyFault, ReplyFaultCause, ReplyPayoffHint, ReviewContext, RoundEstimateGap, SearchedRivals,
 };
-
-/// Returns a hint for an estimator in one or two sentences: the recommended estimate, its reason, and the range of
-/// consistent estimates.
-pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
-    let number = in_percent(&advice.reference.p);
-    if let Some(truth) = advice.known {
-        let truth = DebateNarrator::truth_word(truth);
-        return format!("Hint: {number}. A test has shown you that this claim is {truth}.");
-    }
-    let why = match advice.reference.basis {
-        ReferenceEstimateBasis::Posterior => posterior_reason(advice),
-        ReferenceEstimateBasis::LeafEstimates => ", from the evidence for the leaves".to_owned(),
-        ReferenceEstimateBasis::EvenShare => even_share(advice),
-    };
-    if advice.left == 0 {
-        return match advice.reference.basis {
-            ReferenceEstimateBasis::EvenShare => {
-                format!("Hint: {number}. None of your earlier numbers limits this number.")
-            }
-            _ => format!("Hint: {number}{why}."),
-        };
-    }
-    if advice.is_decided {
-        return format!(
-            "Hint: {number}{why}. The coins have already decided the claim above, so any number is consistent."
-        );
-    }
-    format!(
-        "Hint: {number}{why}.{}",
-        consistent_numbers_text(advice, &why)
-    )
-}
-
-/// Returns sentences, each after a space, about the numbers that are consistent with the round's earlier numbers. If
-/// these have a gap, says that it stays. `why` is the reason for the hint's number, which may name the range already.
-fn consistent_numbers_text(advice: &EstimateAdvice, why: &str) -> String {
-    let (from, to) = &advice.consistent_range;
-    let has_gap = is_visible_gap(&advice.earlier_gap);
-    let verdict = if has_gap {
-        "adds no gap"
-    } else {
-        "is consistent"
-    };
-    let is_whole = from.is_zero() && to.is_one();
-    let text = match numbers_in_range(advice) {
-        range if !is_whole && why.ends_with(&allowed_numbers_clause(&range)) => String::new(),
-        _ if from == to && why == FITS_BOTH => String::new(),
-        number if from == to => format!(" Only {number} {verdict}."),
-        _ if is_whole && has_gap => " No number adds a gap.".to_owned(),
-        _ if is_whole => " Any number is still consistent.".to_owned(),
-        range => format!(" Any number from {range} {verdict}."),
-    };
-    if has_gap {
-        let points = percentage_points(&advice.earlier_gap);
-        return format!(
-            "{text} The gap of your earlier numbers stays: {points} percentage points."
-        );
-    }
-    text
-}
-
-/// Formats the range of consistent estimates: "80 % to 100 %", or "100 %" if only one number is consistent.
-fn numbers_in_range(advice: &EstimateAdvice) -> String {
-    let (from, to) = &advice.consistent_range;
-    if from == to {
-        return in_percent(from);
-    }
-    format!("{} to {}", in_percent(from), in_percent(to))
-}
-
-/// The end of the reason for a hint whose number differs from the posterior.
-fn allowed_numbers_clause(range: &str) -> String {
-    format!("but your earlier numbers allow only {range}")
-}
-
-/// Formats a probability in percentage points with one decimal place, rounded as in the review.
-fn percentage_points(probability: &Exact) -> String {
-    let (_, points) = decimals_with_sum(&[probability * Exact::ratio(100, 1)]);
-    points
-}
-
-/// The reason for a hint's recommended estimate, if that number is both the posterior and consistent with the user's
-/// earlier estimates, after rounding.
-const FITS_BOTH: &str = ", which fits both what you know and your earlier numbers";
-
-/// Explains a recommended estimate that is a posterior. The text follows the recommended number.
-fn posterior_reason(advice: &EstimateAdvice) -> String {
-    let posterior = advice.reference.posterior.as_ref();
-    if let Some(posterior) = posterior.filter(|posterior| **posterior != advice.reference.p) {
-        let posterior = in_percent(posterior);
-        if posterior == in_percent(&advice.reference.p) {
-            return FITS_BOTH.to_owned();
-        }
-        let allowed = allowed_numbers_clause(&numbers_in_range(advice));
-        return format!(". From what you know the probability is {posterior}, {allowed}");
-    }
-    let (Some(cases), true) = (advice.cases, posterior == Some(&advice.reference.p)) else {
-        return ", from what you know and the coins so far".to_owned();
-    };
-    if cases.possible.count == 1 {
-        let case = if advice.is_given_coins {
-            "that agrees with the coins"
-        } else {
-            "that is still possible"
-        };
-        return format!(", in the only case {case}");
-    }
-    let [holding, count] = [cases.holding, cases.possible.count].map(with_thousands_separators);
-    // A coin has the probability of an estimate, so it says nothing about the truth.
-    if advice.is_given_coins {
-        let left = match cases.possible.kind {
-            PossibleCaseKind::Worlds => "cases",
-            PossibleCaseKind::Primes => "primes",
-            PossibleCaseKind::Positions => "places of the error",
-        };
-        let holding = if holding == count {
-            "all of them".to_owned()
-        } else {
-            format!("{holding} of them")
-        };
-        return format!(
-            ": if the coins were the truth, {count} {left} would be left, and the claim true in {holding}"
-        );
-    }
-    match cases.possible.kind {
-        PossibleCaseKind::Worlds => {
-            format!(": the claim is true in {holding} of the {count} cases that are still possible")
-        }
-        PossibleCaseKind::Primes => {
-            format!(
-                ": the claim is true for {holding} of the {count} primes that may still divide the number"
-            )
-        }
-        PossibleCaseKind::Positions => {
-            format!(
-                ": the claim is true for {holding} of the {count} places where the error may still be"
-            )
-        }
-    }
-}
-
-/// Explains a recommended estimate that divides the remaining probability evenly among subclaims. The text follows the
-/// recommended number.
-fn even_share(advice: &EstimateAdvice) -> String {
-    let left = advice.left;
-    match &advice.share {
-        _ if left == 1 => {
-            ", the probability that your numbers leave for the last subclaim".to_owned()
-        }
-        Some(EvenlySharedProbability::Doubt(none)) if none.is_zero() => {
-            ": your numbers leave no doubt".to_owned()
-        }
-        Some(EvenlySharedProbability::Doubt(doubt)) => {
-            let doubt = in_percent(doubt);
-            format!(": the remaining doubt, {doubt}, split evenly among {left} subclaims")
-        }
-        Some(EvenlySharedProbability::Chance(chance)) => {
-            let chance = in_percent(chance);
-            format!(": the remaining {chance}, split evenly among {left} subclaims")
-        }
-        Some(EvenlySharedProbability::Alike) => format!(", the same for each of {left} subclaims"),
-        None => String::new(),
-    }
-}
-
-/// Returns the gap that an estimate of a subclaim would cause, as a distance between probabilities of the claim that
-/// was split.
-fn estimate_gap(advice: &EstimateAdvice, estimate: &Exact) -> Exact {
-    let (from, to) = &advice.consistent_range;
-    (estimate - estimate.clamp(from, to)).abs() * &advice.coins_probability
-}
-
-/// True if an estimate would have a visible gap ([`is_visible_gap`]).
-pub fn would_have_visible_gap(advice: &EstimateAdvice, estimate: &Exact) -> bool {
-    is_visible_gap(&estimate_gap(advice, estimate))
-}
-
-/// Returns a sentence that says if an estimate is consistent and, if it is not, how large its gap is.
-pub fn consistency_sentence(advice: &EstimateAdvice, estimate: &Exact) -> String {
-    let said = in_percent(estimate);
-    let gap = estimate_gap(advice, estimate);
-    let has_earlier_gap = is_visible_gap(&advice.earlier_gap);
-    // The hint's number is rounded; typed as shown, it has such a gap.
-    if is_rounding_gap(&gap) {
-        return if has_earlier_gap {
-            format!("{said} adds no gap.")
-        } else {
-            format!("{said} is consistent.")
-        };
-    }
-    if has_earlier_gap {
-        if !is_visible_gap(&gap) {
-            return format!("{said} adds a gap below 0.5 percentage points.");
-        }
-        let gaps = [&gap, &advice.earlier_gap].map(|gap| gap * Exact::ratio(100, 1));
-        let (each, sum) = decimals_with_sum(&gaps);
-        return format!(
-            "{said} adds a gap of {} percentage points, in all {sum}.",
-            each[0]
-        );
-    }
-    let points = percentage_points(&gap);
-    if !is_visible_gap(&gap) {
-        return format!("{said} is nearly consistent: its gap is below 0.5 percentage points.");
-    }
-    format!("{said} is inconsistent: its gap is {points} percentage points.")
-}
 
 /// Describes briefly what a move is about: its claim, or the requested bits.
 fn about(case: &ReviewContext, step: &MoveReview) -> Option<String> {
@@ -270,8 +65,8 @@ fn rival(hints: &ReplyPayoffHint) -> &'static str {
     other_debater(hints.seat).player_name()
 }
 
-/// Returns a phrase that says against which opponent a hint's payoff holds: "whatever Alice does" if it is guaranteed,
-/// else "against this Alice".
+/// Returns a phrase about the opponents against whom a hint's payoff holds. If the payoff is guaranteed: "whatever
+/// Alice does", or "against any of 3 listed Alices". Otherwise: "against this Alice", with her player in words.
 fn against(case: &ReviewContext, hints: &ReplyPayoffHint, guaranteed: bool) -> String {
     let rival = rival(hints);
     match hints.rivals.filter(|_| guaranteed) {
@@ -303,8 +98,8 @@ fn last_claim_sentence_of_hint(hints: &ReplyPayoffHint, amounts: &PayoffFormatte
     format!(" By what {you} {know}: {own}{cases}. Bob: {bob}.")
 }
 
-/// Returns sentences, each after a space, about the points of a hint and about the knowledge that it assumes. Empty under
-/// rules without points that hide nothing.
+/// Returns sentences, each after a space: the reason for a bet on the last claim, the meaning of a hint's points, and
+/// the knowledge that the hint assumes. Empty under rules without points that hide nothing.
 fn scope_sentences(
     case: &ReviewContext,
     hints: &ReplyPayoffHint,
@@ -343,8 +138,8 @@ fn knowledge_phrase(
     }
 }
 
-/// Formats the value of a reply for the player who must reply: a payoff if rounds are bets, else the probability of
-/// winning.
+/// Formats the value of a reply for the player who must reply: a payoff under prover-estimator rules, else the
+/// probability of winning.
 fn value(
     case: &ReviewContext,
     hints: &ReplyPayoffHint,
@@ -473,7 +268,8 @@ pub fn hint_sentence(
     })
 }
 
-/// Returns the values of the possible replies as lines of text, the best reply first.
+/// Returns lines with the hint for a debater and the values of the possible replies, the best reply first. If all
+/// replies are equally good, returns only the hint. For a judge, returns only the values, in the order of the replies.
 pub fn hint_lines(
     case: &ReviewContext,
     hints: &ReplyPayoffHint,
@@ -691,8 +487,8 @@ pub fn has_visibly_inconsistent_estimates(review: &DebateReview) -> bool {
 /// The name of the line about a prover's bet on the last claim.
 const LAST_BET: &str = "Last bet";
 
-/// Describes a user's estimates by three measures, each with its name: consistency, knowledge and luck. For a user in
-/// Alice's seat, the last bet and luck. Empty for all other readers.
+/// Describes a user's estimates by measures, each with its name: consistency, knowledge (if the truth is known) and
+/// luck. For a user in Alice's seat, describes the last bet (if it was valued) and luck. Empty for all other readers.
 pub fn estimate_quality_measures(
     review: &DebateReview,
     amounts: &PayoffFormatter,
@@ -1013,156 +809,6 @@ pub fn squared_error_text(value: f64) -> String {
     format_with_decimals(value, 3)
 }
 
-/// Describes the estimates in many debates by consistency and knowledge, each as a mean per debate.
-fn trial_measures(
-    trial_results: &ManyDebatesPayoffs,
-    measures: &ManyDebatesEstimateMeasures,
-    amounts: &PayoffFormatter,
-) -> Vec<(&'static str, String)> {
-    let consistency = if measures.gap == 0.0 {
-        "no gap.".to_owned()
-    } else if !has_visible_mean_gap(measures) {
-        "nearly consistent: on average, the gaps are below 0.5 percentage points in a debate."
-            .to_owned()
-    } else {
-        let gap = format_with_decimals(100.0 * measures.gap, 1);
-        let earned = if trial_results.has_own_numbers {
-            // An earlier sentence says what the gaps cost.
-            String::new()
-        } else {
-            let most = amounts.absolute_with_unit(&mean_gap_cost(trial_results, measures));
-            let least = if measures.is_exact { "" } else { "at least " };
-            format!("; bets on the right side earn {least}{most}")
-        };
-        let wrong = wrong_mean_bets_sentence(trial_results, measures, amounts);
-        format!("gaps of {gap} percentage points a debate on average{earned}.{wrong}")
-    };
-    // The reader may hold another seat than the estimator whose numbers are measured.
-    let [consistent, knows] = if trial_results.has_own_numbers {
-        [CONSISTENCY, KNOWLEDGE]
-    } else {
-        ["Consistency of Bob's numbers", "Knowledge of Bob"]
-    };
-    let mut lines = vec![(consistent, consistency)];
-    if measures.count > 0 {
-        let errors = [measures.own, measures.reference];
-        let text = knowledge_text(errors, measures.to_posterior, &number_count(measures.count));
-        lines.push((knows, text));
-    }
-    lines
-}
-
-/// True if the mean sum of a debate's gaps is visible ([`is_visible_gap`]).
-fn has_visible_mean_gap(measures: &ManyDebatesEstimateMeasures) -> bool {
-    is_visible_gap(&exact_or_zero(measures.gap))
-}
-
-fn exact_or_zero(value: f64) -> Exact {
-    Exact::from_float(value).unwrap_or_default()
-}
-
-/// Returns the mean payoff of bets on the right side of the gaps. If the exact payoff of the actual bets is known, only
-/// the difference between both is taken from the played debates, so that the actual bets never appear to pay more.
-fn mean_gap_cost(
-    trial_results: &ManyDebatesPayoffs,
-    measures: &ManyDebatesEstimateMeasures,
-) -> Exact {
-    match &trial_results.exact_parts {
-        Some([_, gaps, ..]) => {
-            let sign = if gaps.is_negative() { -1.0 } else { 1.0 };
-            let difference = measures.open - sign * measures.misses;
-            // All bets were on the same side, up to the rounding of sums.
-            if difference <= 1e-9 * measures.open {
-                return gaps.abs();
-            }
-            gaps.abs() + exact_or_zero(difference)
-        }
-        None => exact_or_zero(measures.open),
-    }
-}
-
-/// Returns a sentence, after a space, if the built-in prover's bets paid the estimator for gaps on average. Gaps can
-/// only help a player who bets on the right side.
-fn wrong_mean_bets_sentence(
-    trial_results: &ManyDebatesPayoffs,
-    measures: &ManyDebatesEstimateMeasures,
-    amounts: &PayoffFormatter,
-) -> String {
-    let earned = match &trial_results.exact_parts {
-        Some([_, gaps, ..]) => gaps.clone(),
-        None => exact_or_zero(measures.misses),
-    };
-    if !earned.is_negative() {
-        return String::new();
-    }
-    let paid = amounts.absolute_with_unit(&earned);
-    let bob = if trial_results.has_own_numbers {
-        amounts.perspective.seat_name_in_sentence(Seat::Opponent)
-    } else {
-        "Bob"
-    };
-    // The user may hold Alice's seat, but a built-in player bets here.
-    format!(
-        " This Alice's bets do not follow the gaps: they were on the wrong side on average and paid {bob} {paid}."
-    )
-}
-
-/// Says what the gaps of a user's numbers cost on average. It precedes the mean, because bets on the wrong side can
-/// make a mean with gaps higher than one without. `None` without visible gaps.
-fn own_gaps_sentence(
-    trial_results: &ManyDebatesPayoffs,
-    amounts: &PayoffFormatter,
-) -> Option<String> {
-    let measures = trial_results.measures.as_ref()?;
-    if !trial_results.has_own_numbers || !has_visible_mean_gap(measures) {
-        return None;
-    }
-    let bobs = amounts.perspective.possessive(Seat::Opponent);
-    let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
-    let least = if measures.is_exact { "" } else { "at least " };
-    let cost = amounts.absolute_with_unit(&mean_gap_cost(trial_results, measures));
-    let rest = match &trial_results.exact_parts {
-        Some([_, _, _, last]) if !last.is_zero() => {
-            " The figure for the last claim is an average, because these debates end at different claims."
-        }
-        _ => "",
-    };
-    Some(format!(
-        "{OWN_NUMBERS} On average, {bobs} gaps cost {bob} {least}{cost} in a debate against an Alice who bets on the right side.{rest}"
-    ))
-}
-
-/// Says in which debates a user's number for a claim is repeated.
-const OWN_NUMBERS: &str = "Each debate has its own coins. Your number for a claim is repeated where its hint is as in your debate; elsewhere the hint replaces it. The gaps therefore differ from debate to debate.";
-
-/// Explains why a user's inconsistent numbers earn more than the built-in opponent's. `None` if they do not, or if the
-/// payoff from gaps is smaller than the difference.
-pub fn lucky_gaps_sentence(
-    own: &ManyDebatesPayoffs,
-    pair: &ManyDebatesPayoffs,
-    amounts: &PayoffFormatter,
-) -> Option<String> {
-    let [own_mean, pair_mean] = [own, pair].map(|results| results.exact.as_ref().ok());
-    let more = pair_mean? - own_mean?;
-    let [_, gaps, ..] = own.exact_parts.as_ref()?;
-    let is_visible = own.measures.as_ref().is_some_and(has_visible_mean_gap);
-    let earns_by_gaps = more.is_positive() && -gaps >= more;
-    let bobs = amounts.perspective.possessive(Seat::Opponent);
-    (is_visible && earns_by_gaps).then(|| {
-        format!(
-            "This mean is better for {whom} than the built-in Bob's only because this Alice's bets do not follow {bobs} gaps.",
-            whom = amounts.perspective.seat_name_in_sentence(Seat::Opponent),
-        )
-    })
-}
-
-/// Formats a mean payoff and its parts, so that the shown parts add up to the shown mean: "-11.9", and "first answer 0,
-/// gaps -10.9, coins -1, last claim 0".
-fn mean_and_parts(parts: &[Exact; 4], amounts: &PayoffFormatter) -> (String, String) {
-    let shown = amounts.amounts_with_sum(parts, &parts.iter().sum());
-    (shown.sum, labelled_parts(&shown.parts))
-}
-
 /// The beginning of the sentence that says that the review found no mistake.
 pub const NO_MISTAKE: &str = "No mistake: ";
 
@@ -1176,7 +822,7 @@ pub fn final_review_sentence(
     let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
     let seat = seats.find(|seat| case.is_human_seat(*seat) && case.can_value_replies(*seat))?;
     // Equal mistakes are in the order of play: the first inconsistent number of a round causes the later gaps.
-    let greatest = review.moves_with_faults().into_iter().next();
+    let greatest = review.moves_with_greatest_faults().into_iter().next();
     let greatest = greatest.and_then(|number| review.steps.get(number));
     if greatest.is_none()
         && let Some(text) = lucky_faults_text(case, review, amounts)
@@ -1255,92 +901,6 @@ fn lucky_faults_text(
     };
     let sentences: Vec<String> = review.steps.iter().filter_map(sentence).collect();
     (!sentences.is_empty()).then(|| sentences.join(" "))
-}
-
-/// Describes in sentences the payoffs of many trial debates about an instance, which the program plays alone. `amounts`
-/// formats payoffs for the viewer.
-pub fn trial_result_sentences(
-    instance: &Instance,
-    protocol: ProtocolKind,
-    trial_results: &ManyDebatesPayoffs,
-    amounts: &PayoffFormatter,
-) -> Vec<String> {
-    let [prover, opponent, judge] = &trial_results.players;
-    let described = |seat, name: &str| seated_player_in_plain_words(instance, protocol, seat, name);
-    let mut lines = vec![format!(
-        "Alice: {prover}. Bob: {opponent}. Judge: {judge}.",
-        prover = described(Seat::Prover, prover),
-        opponent = described(Seat::Opponent, opponent),
-        judge = described(Seat::Judge, judge),
-    )];
-    lines.extend(own_gaps_sentence(trial_results, amounts));
-    lines.extend(mean_payoff_sentences(trial_results, amounts));
-    if let Some(measures) = &trial_results.measures {
-        let measures = trial_measures(trial_results, measures, amounts).into_iter();
-        lines.extend(measures.map(|(name, text)| format!("{name}: {text}")));
-    }
-    lines
-}
-
-/// Returns sentences about the mean payoff of many debates: the exact value with its exact parts if they are known, else
-/// the mean of the played debates with its interval.
-fn mean_payoff_sentences(
-    trial_results: &ManyDebatesPayoffs,
-    amounts: &PayoffFormatter,
-) -> Vec<String> {
-    let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
-    let to = amounts.recipient_word();
-    let half_width = exact_or_zero(trial_results.confidence_half_width());
-    let width = amounts.absolute_payoff(&half_width);
-    let played = trial_results.measures.as_ref().map(|measures| {
-        let parts = [
-            measures.first,
-            measures.misses,
-            measures.coins,
-            measures.last,
-        ];
-        let digit = amounts.last_meaningful_digit(&half_width);
-        let parts = parts.map(|part| rounded_to_digit(&exact_or_zero(part), &digit));
-        mean_and_parts(&parts, amounts)
-    });
-    match (&trial_results.exact, amounts.unit) {
-        (Ok(exact), unit) => {
-            let fraction = match amounts.amount_for_viewer(exact).to_string() {
-                text if unit == PayoffUnit::OfRules && text.len() <= 24 && text.contains('/') => {
-                    format!(" = {text}")
-                }
-                _ => String::new(),
-            };
-            if let Some(parts) = &trial_results.exact_parts {
-                let (mean, parts) = mean_and_parts(parts, amounts);
-                let mean = amounts.with_unit(mean);
-                return vec![format!("Exact mean: {mean}{fraction} to {to}: {parts}.")];
-            }
-            let exact = amounts.signed_with_unit(exact);
-            let exact = format!("Exact mean: {exact}{fraction} to {to}.");
-            // The parts of a sample add up to the sample's mean, not to the exact one.
-            let played = played.map(|(mean, parts)| {
-                format!(
-                    "In a sample of {debates} debates the mean was {mean} ± {width} (chance): {parts}."
-                )
-            });
-            std::iter::once(exact).chain(played).collect()
-        }
-        (Err(why), _) => {
-            let (mean, parts) = if let Some((mean, parts)) = played {
-                (mean, format!(": {parts}"))
-            } else {
-                let mean = exact_or_zero(trial_results.mean_payoff());
-                (amounts.signed_for_viewer(&mean), String::new())
-            };
-            vec![
-                format!(
-                    "Mean {mean} ± {width} to {to} in {debates} debates (95 % interval){parts}."
-                ),
-                format!("The exact value is not known: {why}."),
-            ]
-        }
-    }
 }
 
 #[cfg(test)]

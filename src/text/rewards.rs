@@ -43,7 +43,7 @@ pub struct RewardRow {
     pub bet: &'static str,
     /// The outcome of the bet in one word; empty until it is known.
     pub outcome: &'static str,
-    /// True if coins determined the outcome, false if the judge did.
+    /// True if coins determined the outcome. False if the judge or the rules did, or if the round has not paid.
     pub is_coin: bool,
     /// True if the rules decided the debate, so that the outcome is the name of the winner.
     pub is_decided_by_rules: bool,
@@ -51,7 +51,7 @@ pub struct RewardRow {
     pub p: Option<Exact>,
     /// True if this row shows the current round.
     pub is_current: bool,
-    /// The prover's reward.
+    /// The payment of the round to the prover: made, still possible, or skipped.
     pub payment: RoundPayment,
     /// True if the last step of the debate paid this round's reward.
     pub newest: bool,
@@ -379,7 +379,7 @@ impl RewardTable {
     }
 
     fn note(&mut self, index: usize, event: &Event<Exact>) {
-        if let Some(answer) = event.root_answer() {
+        if let Some(answer) = event.prover_root_answer() {
             self.with(Round::Initial, |line| {
                 line.word = DebateNarrator::truth_word(answer);
             });
@@ -483,7 +483,7 @@ impl RewardTable {
         self.lines.is_empty()
     }
 
-    /// Returns the smallest and the largest round weight.
+    /// Returns the smallest and the largest weight of the rounds that can pay; `None` if no round can.
     pub fn round_weight_range(&self) -> Option<(f64, f64)> {
         self.scale
     }

@@ -18,8 +18,8 @@ pub enum FormulaCharacterSet {
 }
 
 impl FormulaCharacterSet {
-    /// If the script is ASCII, spells Greek letters in ASCII as code does, for example `eps`; otherwise returns the
-    /// text unchanged.
+    /// If the script is ASCII, spells the Greek letters ε, ρ, δ and μ in ASCII as code does, for example `eps`.
+    /// Otherwise returns the text unchanged.
     pub fn spell_greek_letters(self, text: &str) -> Cow<'_, str> {
         const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
         if self == Self::Unicode {
@@ -42,11 +42,11 @@ pub fn yes_no_word(value: bool) -> &'static str {
 /// Signs of one column each.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SignCharacters {
-    /// After the claim under discussion.
+    /// The symbol after the claim under discussion.
     pub current: &'static str,
-    /// After the chosen item.
+    /// The symbol after the chosen item.
     pub chosen: &'static str,
-    /// Before the latest change.
+    /// The symbol before the latest change.
     pub newest: &'static str,
     /// The symbol before an item whose check succeeded.
     pub right: &'static str,
@@ -60,9 +60,9 @@ pub struct SignCharacters {
     pub ellipsis: &'static str,
     /// The symbol before the outcome of a coin.
     pub coin: &'static str,
-    /// A gap in a bar of estimates.
+    /// The symbol for a gap in a bar of estimates.
     pub gap: &'static str,
-    /// A sealed bet.
+    /// The symbol for a sealed bet.
     pub sealed: &'static str,
     /// The symbols for the three bets: that an estimate is too low, about right, or too high.
     pub bets: [&'static str; 3],

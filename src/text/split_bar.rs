@@ -1,6 +1,6 @@
 //! The split bar: a picture of the estimates of one round. The bar of the round's claim is split into one piece for
-//! each subclaim. An empty part shows the gap between the claim's estimate and the values that the subclaims' estimates
-//! allow.
+//! each subclaim. A part drawn as a hole shows the gap between the claim's estimate and the values that the subclaims'
+//! estimates allow.
 //!
 //! Under `All` each estimate takes a piece of doubt away from certainty, from the right. Under `Any` each estimate adds
 //! a piece, from the left. The pieces add up exactly, because an estimate assumes that the coins before it have not

@@ -40,26 +40,22 @@ fn spoken_round(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     })
 }
 
-/// Returns the texts of the status line, each with a weight. If the screen is too narrow, the caller omits the texts
-/// with the smallest weights. `narrow` selects shorter texts.
-pub fn weighted_pieces(
+/// Returns the texts of the status line; a text that does not apply is empty.
+pub fn status_texts(
     view: &DebateViewpoint<'_, '_>,
     rewards: &RewardTable,
     script: FormulaCharacterSet,
-    narrow: bool,
-) -> Vec<(u8, String)> {
-    // The title line shows the round too.
-    let at = if narrow { "" } else { "at " };
+) -> [String; 4] {
     let stake = view.state.round().map(|round| {
         let Some(weight) = rewards.weight(round).map(Number::to_float) else {
             // Some rules pay only at the end.
-            return format!("{at}stake 1, paid at the end");
+            return "at stake 1, paid at the end".to_owned();
         };
-        format!("{at}stake {}", format_rounded(weight, 2))
+        format!("at stake {}", format_rounded(weight, 2))
     });
     let payoff = view.perspective.value(view.state.payoff()).to_float();
     let to = match view.perspective.payoff_recipient_word() {
-        to if payoff != 0.0 && !narrow => format!(" to {to}"),
+        to if payoff != 0.0 => format!(" to {to}"),
         _ => String::new(),
     };
     let so_far = format!("so far {}{to}", format_rounded_with_sign(payoff, 3));
@@ -72,19 +68,16 @@ pub fn weighted_pieces(
             Round::Number(_) => format!("round {}", rewards.label(round)),
         };
         let sign = SignCharacters::symbols_of_script(script).dominant;
-        if narrow {
-            return format!("{sign} {name}");
-        }
         let value = view.perspective.value(value.to_float());
         format!(
             "{sign} mostly {name} ({})",
             format_rounded_with_sign(value, 2)
         )
     });
-    vec![
-        (if narrow { 1 } else { 9 }, round_status(view, rewards)),
-        (8, stake.unwrap_or_default()),
-        (9, so_far),
-        (5, dominating_round_and_reward.unwrap_or_default()),
+    [
+        round_status(view, rewards),
+        stake.unwrap_or_default(),
+        so_far,
+        dominating_round_and_reward.unwrap_or_default(),
     ]
 }

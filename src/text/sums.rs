@@ -25,7 +25,7 @@ pub struct AmountsWithSum {
 
 impl PayoffFormatter {
     /// Formats payoffs of the prover for the viewer, so that the shown figures add up exactly to the shown sum. Exact
-    /// payoffs (fractions), abbreviated amounts and long lists are formatted separately.
+    /// payoffs (fractions), abbreviated amounts and more than `MAX_AMOUNTS` payoffs are each formatted on their own.
     pub fn amounts_with_sum(&self, parts: &[Exact], sum: &Exact) -> AmountsWithSum {
         let separate = AmountsWithSum {
             parts: parts
@@ -105,8 +105,9 @@ impl PayoffFormatter {
     }
 }
 
-/// Formats non-negative values and their sum with one decimal place each. If these do not add up, all have one or two
-/// places more, so that the figures agree with those of the same values elsewhere.
+/// Formats non-negative values and their sum with one decimal place each. If the rounded values do not add up, tries
+/// two and then three places. Adjusts the rounding only if three places do not add up either, so that figures agree
+/// with the same values elsewhere.
 pub(super) fn decimals_with_sum(values: &[Exact]) -> (Vec<String>, String) {
     let sum: Exact = values.iter().sum();
     let adds_up = |places: &usize| {

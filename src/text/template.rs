@@ -73,7 +73,8 @@ pub fn fill_template(template: &str, document: &Value, escape: impl Fn(&str) -> 
     out
 }
 
-/// Returns the names of a template's placeholders (in double braces), in order.
+/// Returns the names of a template's placeholders (in double braces), in order. The name of a section is listed twice:
+/// for its opening and for its closing placeholder.
 pub fn placeholders(template: &str) -> Vec<&str> {
     let opened = template.split("{{").skip(1);
     let places = opened.map(|opened| opened.split_once("}}").map_or(opened, |(place, _)| place));

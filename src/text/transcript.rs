@@ -45,8 +45,8 @@ pub fn log_entry_starts_round(log: &Log<Exact>, number: usize) -> bool {
     number == 0 || entry.is_some_and(|entry| entry.event.round_started_by_event().is_some())
 }
 
-/// The position of a log entry in a series of equal answers by the judge about one claim. The transcript shows only the
-/// first one and a count.
+/// The position of a log entry in a series of equal answers by the judge about one claim. If the first answer is
+/// repeated at least twice, the transcript shows only the first answer and a count.
 enum RepeatedAnswer {
     /// More repetitions follow.
     Between,
@@ -54,8 +54,8 @@ enum RepeatedAnswer {
     Last(usize),
 }
 
-/// If a log entry is a judge's answer that repeats the answer before it about the same claim, returns its position
-/// among the repetitions. `None` for any other entry.
+/// If a log entry is a judge's answer without a confidence that repeats the entry before it, returns its position among
+/// the repetitions. `None` for any other entry.
 fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
     let judged = |number: usize| match log.entries().get(number)?.event.judge_verdict()? {
         (claim, answer, None) => Some((claim, answer)),
@@ -139,7 +139,7 @@ impl<'a> TranscriptFormatter<'_, 'a> {
         let Some(event) = narrator.narrate(view.log, entry_index, view.reader) else {
             return Line::hidden_line();
         };
-        // Collapses runs of equal answers: the first one, then the number of repetitions.
+        // Collapses runs of three or more equal answers: the first one, then the number of repetitions.
         match repeated_answer(view.log, entry_index) {
             Some(RepeatedAnswer::Between) => return Line::hidden_line(),
             Some(RepeatedAnswer::Last(more @ 2..)) => {

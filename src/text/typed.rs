@@ -41,7 +41,8 @@ pub enum ParsedTypedLine {
 }
 
 impl PlainTextDebateQuestion<'_, '_> {
-    /// Lists the possible replies to a request, one per line.
+    /// Returns lines that list the possible replies to a request, or that describe the accepted input. Empty if the
+    /// request needs neither.
     pub(super) fn option_lines(&self, request: &Request<Exact>) -> Vec<String> {
         let narrator = self.narrator();
         match request {
@@ -92,7 +93,7 @@ impl PlainTextDebateQuestion<'_, '_> {
                     .map(|(n, part)| format!("  {n}. {}", self.instance.text(*part)))
                     .collect()
             }
-            Request::Bits { ask, .. } if ask.can_prepare_honest_bits() => {
+            Request::Bits { ask, .. } if ask.can_prepare_bits() => {
                 self.prepared_bit_lines(*ask, request)
             }
             Request::Probability { .. } if self.typed => {
@@ -131,7 +132,7 @@ pub fn read_line(
     }
     if request
         .meaning_of_bits()
-        .is_some_and(BitsMeaning::can_prepare_honest_bits)
+        .is_some_and(BitsMeaning::can_prepare_bits)
         && let Some(bits) = bits(
             typed,
             request.requested_bit_count().unwrap_or(0) as usize,
@@ -227,7 +228,7 @@ pub fn accepted_input_help(request: &Request<Exact>, may_write_support: bool) ->
             "step",
             json!({ "first": steps.start, "last": steps.end - 1 }),
         ),
-        Request::Bits { ask, length } if ask.can_prepare_honest_bits() => {
+        Request::Bits { ask, length } if ask.can_prepare_bits() => {
             let all = (*length <= MAX_TYPED).then_some(length);
             ("prepared bits", json!({ "all": all }))
         }
@@ -462,6 +463,10 @@ impl DebateNarrator<'_> {
                     .map(|place| choice(&label(place), Reply::Select(place)))
                     .collect()
             }
+            Request::Challenge { steps, .. } if steps.end - steps.start == 1 => vec![
+                choice("No, do not have it checked", Reply::Challenge(None)),
+                choice("Yes, have it checked", Reply::Challenge(Some(steps.start))),
+            ],
             Request::Challenge { steps, .. } => {
                 let none = choice("No step is wrong", Reply::Challenge(None));
                 let named = steps.clone().take(most).map(|step| {

@@ -38,8 +38,8 @@ pub struct DebateFacts<'a> {
     /// The text on the opponent's knowledge, without the facts that only the opponent knows. Readers in other seats get
     /// this version.
     pub known_without_values: Option<String>,
-    /// `--blind`: before the end, hides the scenario's description, the players and the values of replies from all
-    /// readers, and the rules from a judge.
+    /// `--blind`: before the end, hides the scenario's description, the names of all players except humans, hints and
+    /// warnings from all readers. Also hides the rules from a judge.
     pub blind: bool,
     pub reader: LogViewer,
     pub seed: String,
@@ -61,7 +61,8 @@ pub struct DebateFacts<'a> {
 }
 
 impl<'a> DebateFacts<'a> {
-    /// Creates the facts of a debate under a protocol, without a title, players and a seed.
+    /// Creates the facts of a debate under a protocol, without scenario texts, players and a seed. The title is the
+    /// root claim.
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
         Self {
             instance,
@@ -181,7 +182,7 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Returns the name of a seat's player for display before the end, without its arguments, which may reveal a lie.
-    /// `None` if no player is named, and for a strategy in a blind debate.
+    /// `None` if no player is named. In a blind debate, `None` for every player except a human.
     pub fn player_name_before_end(&self, seat: Seat) -> Option<&str> {
         let name = self.full_player_name(seat)?;
         let is_known = !name.is_empty() && (name == "human" || !self.blind);
@@ -200,8 +201,8 @@ impl<'a> DebateFacts<'a> {
         ))
     }
 
-    /// Lists the players whose full names were hidden before the end, with their seats, in words. `None` if there are
-    /// none.
+    /// Lists all players except humans with their seats, in words, after the end. `None` if the full names of all these
+    /// players were shown before the end.
     pub fn revealed_players(&self) -> Option<String> {
         let mut is_any_new = false;
         let seats: Vec<String> = Seat::PLAYERS

@@ -11,8 +11,8 @@ use debate_core::scenario::{ClaimId, Instance};
 
 use super::{DebateNarrator, DebateViewpoint, FormulaCharacterSet, in_percent, lowercase_first};
 
-/// Maximum number of words of a claim's text that a sentence about the estimates of its subclaims quotes. If there are
-/// at least `MANY` estimates, the sentence counts them instead of listing them.
+/// Maximum number of words of a claim's text that a sentence about the estimates of its subclaims quotes. If at least
+/// `MANY` estimates were given before the new one, the sentence counts the estimates instead of listing them.
 const NAME: usize = 6;
 const MANY: usize = 4;
 
@@ -26,7 +26,7 @@ fn loses(seat: Seat, payoff: &Exact) -> bool {
 }
 
 /// Returns a sentence that says who has won a debate that continues although its result is certain. `None` if the
-/// result is not certain.
+/// result is not certain, in a blind debate, and for a judge who may not see the debate.
 pub fn decided_result_sentence(
     view: &DebateViewpoint<'_, '_>,
     script: FormulaCharacterSet,
@@ -55,9 +55,10 @@ pub fn decided_result_sentence(
 }
 
 /// Returns a warning about a reply to the pending request that certainly loses, concedes the debate, or contradicts an
-/// earlier statement of the same seat. `None` if the rules imply none of these. Considers only a seat's own statements,
-/// because the correctness of the other seat's statements is the subject of the debate.
-pub fn certain_loss(
+/// earlier statement of the same seat. `None` if the rules imply none of these, in a blind debate, and once the result
+/// is decided. Considers only a seat's own statements, because the correctness of the other seat's statements is the
+/// subject of the debate.
+pub fn reply_warning(
     view: &DebateViewpoint<'_, '_>,
     reply: &Reply<Exact>,
     script: FormulaCharacterSet,
@@ -87,7 +88,7 @@ pub fn certain_loss(
         .or_else(|| warning.contradiction(reply))
 }
 
-/// A reply that the user is about to give, with the state of the debate after it.
+/// The pending request, and the state of the debate after the reply that the user is about to give.
 struct Warning<'w, 's, 'a> {
     view: &'w DebateViewpoint<'s, 'a>,
     narrator: DebateNarrator<'a>,
@@ -237,13 +238,14 @@ pub struct SubclaimEstimates {
     /// True if the claim's gate is `All`: while all coins come up yes, the product of the subclaims' estimates is the
     /// claim's probability.
     multiplies: bool,
-    /// True if the claim's own estimate left only 0 % or only 100 % for the first subclaim.
+    /// True if the claim's own estimate, 0 % or 100 %, left only the same number for the first subclaim.
     claim_forces_estimates: bool,
 }
 
 impl SubclaimEstimates {
     /// Returns the subclaim estimates of the claim that was split last, if some are still missing. `None` if all are
-    /// given, or if subclaims are estimated separately, ignoring coins.
+    /// given, if the coin of the last estimate is not thrown yet, or if subclaims are estimated separately, ignoring
+    /// coins.
     pub fn incomplete_estimates_of_last_split(
         instance: &Instance,
         log: &Log<Exact>,
@@ -327,9 +329,8 @@ impl SubclaimEstimates {
         format!("With {numbers}, {name} is {range}; your {stated} is {verdict}.")
     }
 
-    /// Returns the estimate that each subclaim must have to be consistent, whatever the coins are, if the claim's own
-    /// estimate leaves only 0 % or only 100 %. `None` if the estimator has a choice, or if the coins have decided the
-    /// claim.
+    /// Returns the claim's own estimate if it is 0 % or 100 %, and if only the same number is consistent for each
+    /// missing subclaim, whatever the coins are. `None` otherwise, and if the coins have decided the claim.
     pub fn estimate_forced_by_claim(&self) -> Option<Exact> {
         let is_forced = self.claim_forces_estimates
             && !self.fit.is_gate_decided()
@@ -359,9 +360,9 @@ pub struct ImpliedEstimate {
 }
 
 impl ImpliedEstimate {
-    /// Returns the implied range for the last claim whose subclaims were estimated. `next`, if given, is one more
-    /// estimate of a subclaim. `None` if no subclaim was estimated, or if subclaims are estimated separately.
-    pub fn of_last_estimated_claim(
+    /// Returns the implied range for the claim that was split last. `next`, if given, is one more estimate of a
+    /// subclaim. `None` if this claim's subclaims have no estimate, or if subclaims are estimated separately.
+    pub fn of_last_split_claim(
         instance: &Instance,
         log: &Log<Exact>,
         next: Option<&Exact>,

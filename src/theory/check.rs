@@ -89,7 +89,7 @@ pub fn check(
         claim: instance.text(instance.root()),
         claim_true: truth(world),
         drawn: setup.requested_world.is_none() && worlds.len() > 1,
-        splits: decomposition.has_claims(),
+        splits: decomposition.can_split_root(),
         open: instance.prover_writing_limits(),
         claims: JsonCount::from(&size.claims),
         leaves: JsonCount::from(&size.leaves),
@@ -117,7 +117,7 @@ pub fn check(
         in_practice: None,
         warnings,
     };
-    theorems::add_theorems(&mut report, setup, protocol, &instance, form);
+    theorems::add_theorem_fields(&mut report, setup, protocol, &instance, form);
     if protocol.protocol_parameters().has_estimator() {
         let slow = slow_estimators(&BlindReader::new(&instance)).into_iter();
         report.warnings.extend(slow.map(|(name, takes)| {
@@ -140,7 +140,7 @@ fn by_expense(bounds: &[VerifierCostBound]) -> BTreeMap<String, u64> {
 }
 
 fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundReport> {
-    let promises = protocol::promised_spending_bounds(instance, protocol)
+    let promises = protocol::verifier_cost_bounds_by_protocol(instance, protocol)
         .into_iter()
         .map(|promise| QueryBoundReport::Promise {
             protocol: promise.protocol,
@@ -157,8 +157,9 @@ fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundRepor
     promises.chain(laws).collect()
 }
 
-/// Computes the judge errors that honest Alice tolerates against the scenario's own Bob. Returns `None` if no player
-/// judges leaves, or if the computation would take too long.
+/// Computes the judge errors that honest Alice tolerates against the scenario's own Bob, or against the default Bob if
+/// the scenario names no built-in one. Returns `None` if no player judges leaves, if players write the claims, or if
+/// the computation would take too long.
 fn judge_errors(
     setup: &LoadedScenario,
     protocol: &Protocol,
@@ -198,7 +199,7 @@ fn judge_errors(
     let budget = ComputationBudget::default()
         .with_step_limit(MAX_REPLIES)
         .with_limit_for_exact_arithmetic(digits);
-    let allowed = tolerated_oracle_flip_rate(setup, protocol);
+    let allowed = tolerated_judge_flip_rate(setup, protocol);
     let errors = judge_error::judge_errors(&solver, &instances, allowed, budget).ok()?;
     Some(JudgeErrorsAgainstOpponent {
         opponent: opponent.to_owned(),
@@ -208,7 +209,7 @@ fn judge_errors(
 
 /// Returns the greatest rate at which a judge may invert the oracle's answers while honest Alice keeps the payoff bound
 /// of PE Lemma A.5. Returns `None` if the lemma promises no bound.
-pub(super) fn tolerated_oracle_flip_rate(
+pub(super) fn tolerated_judge_flip_rate(
     setup: &LoadedScenario,
     protocol: &Protocol,
 ) -> Option<Exact> {
@@ -247,7 +248,7 @@ fn provable_by(setup: &LoadedScenario, form: NumberFormat) -> Option<ProverSucce
     let queries = setup.queries[position];
     let decomposition = &setup.decomposition;
     let nothing_asked = knows.is_none() && queries == 0;
-    if nothing_asked || decomposition.as_open().is_some() || !decomposition.has_claims() {
+    if nothing_asked || decomposition.as_open().is_some() || !decomposition.can_split_root() {
         return None;
     }
     // Without other settings, the prover reads the instance and searches for the flaw.
@@ -314,15 +315,17 @@ pub struct ScenarioCheckReport {
     pub leaves: JsonCount,
     pub depth: u32,
     pub width: u32,
-    /// The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake.
+    /// The reward ratio r: a round's stake divided by the next round's. Null under rules without such a ratio.
     pub reward_ratio: Option<ReportNumber>,
-    /// The stability of the decomposition (PE Definition 5.3); null under rules that do not depend on stability.
+    /// The stability of the decomposition (PE Definition 5.3). Null under rules that do not depend on stability, and if
+    /// players write the claims.
     pub stability: Option<StabilityReport>,
     /// The reason why the decomposition is not stable, as a sentence; null if it is stable.
     pub unstable: Option<String>,
     /// Advice to the user: a change that would make the decomposition stable.
     pub mend: Option<String>,
-    /// The probability that a debater can prove all claims (PE Definition 5.2).
+    /// The probability, over μ, that honest Alice can prove every claim that a debate reaches (PE Definition 5.2). Null
+    /// if `stability` is null.
     pub provable: Option<ReportNumber>,
     /// The probability that a prover with the requested knowledge can prove all claims. Null if no knowledge was
     /// requested or the probability is unknown.
@@ -334,10 +337,10 @@ pub struct ScenarioCheckReport {
     /// `judge_error_allowed`. Null if no player judges leaves or the computation takes too long (`solve --judge-errors`
     /// allows more time).
     pub judge_errors: Option<JudgeErrorsAgainstOpponent>,
-    /// The Lipschitz constant K of a random computation, if the problem is one.
+    /// The Lipschitz constant K of a random computation. Null under rules other than stochastic debate.
     pub lipschitz: Option<LipschitzReport>,
     pub bounds: PromisedBoundsReport,
-    /// The hypotheses of PE Lemma A.5, on which the bound `bounds.completeness` depends; it is null unless all hold.
+    /// The hypotheses of PE Lemma A.5, on which the bound `bounds.completeness` depends; it is absent unless all hold.
     /// Empty under other rules, and if players write the claims.
     pub completeness_hypotheses: Vec<TheoremHypothesis>,
     /// The hypotheses under which lies earn less than true answers. Empty under rules without such a promise, and if
@@ -480,8 +483,8 @@ pub struct StabilityReport {
     pub worst_instance: Option<String>,
     /// The proportion of instances, by probability, that are stable.
     pub share: ReportNumber,
-    /// The least number of independent pieces of evidence for each subclaim that makes the decomposition stable. Found
-    /// by trying.
+    /// The least number of independent pieces of evidence for each subclaim that would make an unstable decomposition
+    /// stable. Found by trying. Null if the decomposition is stable, or if the search finds no number.
     pub copies: Option<u64>,
     /// The number of pieces of evidence for each subclaim that the proof of PE Theorem 8.3 needs for this ρ: 2
     /// ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem itself assumes ρ = 1/2.
@@ -502,7 +505,8 @@ pub struct EvidenceReport {
     pub copies: u32,
     /// The value of κ that the paper prints for ρ = 1/2: the second of its two expressions. Null if ε ≥ 1/3.
     pub copies_printed: Option<u64>,
-    /// The first of the paper's two printed expressions for κ. It is twice as large as the second.
+    /// The first of the paper's two printed expressions for κ. Before rounding to an odd number, it is twice the
+    /// second.
     pub copies_printed_first: Option<u64>,
     /// The value of κ that the proof of PE Theorem 8.3 needs for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))).
     pub copies_needed: Option<u64>,
@@ -550,7 +554,8 @@ pub struct PromisedBoundsReport {
     /// proof fails (Errata 1 and 6); whether the lemma holds is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness_offset: Option<ReportNumber>,
-    /// DE Theorem 6.2, machine-checked.
+    /// The bounds on the expected numbers of oracle queries (DE Theorem 6.2, machine-checked). Absent under rules
+    /// without these bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queries_on_average: Option<ExpectedQueryBound>,
     /// Numbers of repeated debates whose majority rarely errs (DE §4.1). They assume that the honest player wins each

@@ -19,7 +19,7 @@ use debate_solver::setup::{EvidenceErrorModel, LoadedScenario};
 
 /// Maximum number of leaves for which all combinations of shared errors are enumerated.
 const MAX_CAUSES: usize = 8;
-/// Maximum number of instances.
+/// Maximum number of instances for which the errors of the evidence are computed.
 const MAX_INSTANCES: usize = 64;
 /// Maximum number of claims in an instance's tree.
 const MAX_CLAIMS: usize = 2000;
@@ -107,7 +107,7 @@ impl Membership {
 }
 
 /// Computes the errors of the scenario's evidence. Returns `None` if it has no evidence, if some truths are unknown, or
-/// if there are too many claims. `number` formats a number.
+/// if there are too many claims or instances. `number` formats a number.
 pub fn evidence_errors<N>(
     setup: &LoadedScenario,
     parameters: &ProverEstimatorParameters,

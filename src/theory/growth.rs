@@ -72,7 +72,8 @@ pub struct ParameterGrowthRow {
     pub circuit_log10: Option<f64>,
 }
 
-/// Returns the table's rows for the depths from 1 to `depth`; `None` unless ε is between 0 and 1/2.
+/// Returns the parameters for the depths from 1 to `depth`. `None` unless ε is above 0 and below 1/2, `exponent` is
+/// from 1 to [`MAX_EXPONENT`], and `depth` is at most [`MAX_DEPTH`].
 pub fn parameter_growth_by_depth(
     epsilon: f64,
     exponent: u32,
@@ -108,11 +109,11 @@ fn row(epsilon: f64, inputs: f64, copies_stable: Option<u32>, depth: u32) -> Par
     let n = (8.0 / epsilon).powi(depth.cast_signed() + 1);
     let piece = epsilon / (4.0 * n);
     let copies_membership =
-        least_odd(|copies| wrong_verdict_probabilities(inputs, copies, depth, piece)[0] < piece);
+        least_odd(|copies| wrong_circuit_probabilities(inputs, copies, depth, piece)[0] < piece);
     let copies = copies_stable.zip(copies_membership);
     let copies = copies.map(|(stable, membership)| stable.max(membership));
     let wrong =
-        copies_membership.map(|copies| wrong_verdict_probabilities(inputs, copies, depth, piece));
+        copies_membership.map(|copies| wrong_circuit_probabilities(inputs, copies, depth, piece));
     let width = copies.map(|copies| inputs * f64::from(copies));
     let eta = epsilon / n;
     let d = f64::from(depth);
@@ -135,7 +136,7 @@ fn row(epsilon: f64, inputs: f64, copies_stable: Option<u32>, depth: u32) -> Par
 
 /// Returns two probabilities that a transformed circuit of AND gates is wrong: if all inputs are true, and if one input
 /// of each gate on a path is false. Each piece of evidence errs with probability `piece_error`.
-pub fn wrong_verdict_probabilities(
+pub fn wrong_circuit_probabilities(
     inputs: f64,
     copies: u32,
     depth: u32,

@@ -35,7 +35,7 @@ const MAX_REPLIES: u64 = 20_000;
 const MAX_STEPS: u64 = 2_000_000;
 /// The inverse of the accuracy of the least error: the interval around it is at most 1/1000 wide.
 const PARTS: i64 = 1000;
-/// The number of errors between 0 and 1 that the search for a uniform error of Bob's estimates tries.
+/// The number of evenly spaced errors up to 1. The search for a uniform error of Bob's estimates tries those above ε.
 const SCANNED_ERROR_COUNT: i64 = 100;
 
 /// The estimators against whom honest Alice loses, and the errors of estimates with which she loses.
@@ -102,7 +102,8 @@ pub struct OpponentWithoutPayoff {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "LeastError")]
 pub struct EstimateErrorAtWhichHonestAliceLoses {
-    /// The instance in which the least error is smallest.
+    /// The instance in which the least error is smallest. If honest Alice loses in no instance, the one in which her
+    /// payoff is least.
     pub instance: String,
     /// The greatest tried error with which honest Alice does not lose.
     pub safe: ReportNumber,
@@ -136,8 +137,8 @@ impl HonestLossErrorInterval {
 /// Examines the payoffs of honest Alice in a scenario under prover-estimator rules.
 ///
 /// # Errors
-/// Returns an error if the rules have no estimator, if claims are written during the debate, or if the computation is
-/// stopped.
+/// Returns an error if the rules have no estimator, if claims are written during the debate, if the requested instance
+/// does not exist, or if the computation is stopped.
 pub fn in_practice(
     setup: &LoadedScenario,
     protocol: &Protocol,
@@ -225,9 +226,7 @@ pub fn in_practice(
 /// The reason why the losses of honest Alice were not computed for this scenario (`check --in-practice`).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoHonestLossReportReason {
-    #[error(
-        "--in-practice is about estimates, but these rules have none; an honest side wins every debate there"
-    )]
+    #[error("--in-practice is about estimates, but these rules have none")]
     NoEstimates,
     #[error(
         "--in-practice: claims are written during this debate, so honest Alice is not a program"
@@ -372,6 +371,7 @@ impl<'c> Case<'c> {
     }
 
     /// Returns honest Alice's least payoff if the errors of Bob's estimates are among `errors` and obey the rule.
+    /// `None` if the dynamic program cannot model the players.
     fn payoff(
         &self,
         errors: &[Exact],

@@ -36,8 +36,8 @@ pub struct TolerableJudgeErrors<N = Exact> {
     /// The greatest rate of inverted answers at which honest Alice keeps the bound of PE Lemma A.5 against every Bob.
     /// It is ρε if the oracle never errs. Null unless every hypothesis of the lemma holds.
     pub allowed: Option<N>,
-    /// The leaves on which an error of the judge costs Alice most. The costs of several leaves add up; leaves without a
-    /// cost are left out. Null if the judge answers several times in a debate, or if there are too many leaves.
+    /// The leaves on which an error of the judge costs Alice payoff, the costliest first. The costs of several leaves
+    /// add up. Null if the judge answers several times in a debate, or if there are too many leaves.
     pub worst_leaves: Option<Vec<CostlyLeaf<N>>>,
     /// An upper bound on Alice's cost if the judge errs on any set of leaves. If the costs of single leaves are known,
     /// it is their sum. Otherwise it is the cost of a judge who errs after each history in which this costs Alice
@@ -83,7 +83,7 @@ impl TolerableJudgeErrors {
 /// The judge of `solver` is replaced. `allowed` is the rate up to which PE Lemma A.5 holds.
 ///
 /// # Errors
-/// Returns an error if a value is not found.
+/// Returns an error if a value is not found, or if a player is a best response, because it would adapt to the judge.
 pub fn judge_errors(
     solver: &SolverInput<'_, Exact>,
     instances: &[(Exact, Instance)],
@@ -143,7 +143,8 @@ pub fn judge_errors(
     })
 }
 
-/// Returns the maximum number of answers that the rules request from the judge in a debate.
+/// Returns the maximum number of answers that the rules request from the judge in a debate; 1 if the rules state no
+/// bound.
 fn max_answer_count(solver: &SolverInput<'_, Exact>, instance: &Instance) -> u64 {
     let bounds = solver.protocol.protocol_parameters().bounds(instance);
     let mut queries = bounds.iter().filter(|bound| bound.what == "oracle_queries");

@@ -2,9 +2,9 @@
 //!
 //! The games have depth 1. A gate M over q leaves is false in every instance of μ, and Alice claims that it is true.
 //! She does not know the instance. Bob may look up k leaves one after the other before he gives estimates, and Alice
-//! sees what he finds. Then she keeps at least r² times the probability that M is true of independent leaves with the
-//! marginals that remain, if rq ≤ 1. Reason: an estimate that differs from a marginal by e pays her e at the leaf, and
-//! changes the bet on M by at most r times the sum of these differences.
+//! sees what he finds. If rq ≤ 1, she then keeps at least r²·P. P is the probability of M if all leaves were
+//! independent, each with its remaining marginal. Reason: an estimate that differs from a marginal by e pays her e at
+//! the leaf, and changes the bet on M by at most r times the sum of these differences.
 //!
 //! Soundness allows (2d + 2)δ = 4εr²/3, at the δ of PE Theorem 6.2. The search finds the gates for which Bob needs the
 //! most queries to get there. Looking up leaves stands in for queries to a player who can decide them.
@@ -21,7 +21,7 @@ const TOLERANCE: f64 = 1e-12;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "LeastQueries")]
 pub struct GatesNeedingMostQueries {
-    /// q.
+    /// The number q of leaves of each gate.
     pub leaves: u32,
     /// The number of gates that were examined: all that are false in some instance.
     pub gates: usize,

@@ -28,7 +28,8 @@ pub struct PaperStatement {
     pub figures: Vec<StatementFigure>,
 }
 
-/// A figure in a command's output that supports a verdict.
+/// A value in the output of a command that supports this project's verdict on a statement of a paper, with the command
+/// and the expected value.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -39,7 +40,8 @@ pub struct StatementFigure {
     pub command: String,
     /// The path of the figure in the JSON output of the command (`--json`). Points separate its parts.
     pub field: String,
-    /// The expected value of the figure. After `≈ ` it is a decimal number, accurate to 1e-9.
+    /// The expected value of the figure. After `≈ ` it is a decimal number with a tolerance of 1e-9, relative if the
+    /// number is above 1.
     pub value: String,
     /// A remark to show beside the figure; may be empty.
     #[serde(default)]

@@ -17,7 +17,7 @@ use debate_core::scenario::{ClaimKey, Decomposition};
 
 /// Maximum number of claims, over all instances, whose truths are compared.
 const MAX_CLAIMS: usize = 4096;
-/// Maximum number of instances.
+/// Maximum number of instances for which the proportion is computed from the prover's knowledge.
 const MAX_INSTANCES: usize = 2000;
 /// Maximum number of different instances in a block for which the best plan of queries is searched. Instances are
 /// different if some claim's truth differs.
@@ -154,8 +154,9 @@ struct Kind {
 #[derive(Debug)]
 struct Block {
     kinds: Vec<Kind>,
-    /// For each leaf, the set of groups in which the leaf is true. Leaves that distinguish the same groups are listed
-    /// once.
+    /// For each leaf, the set of groups in which the leaf is true, or the complement of this set, whichever is the
+    /// smaller number. Leaves that distinguish the same groups are listed once. Empty if there are more than
+    /// [`MAX_KINDS`] groups.
     splits: Vec<u64>,
     known: HashMap<(u64, u32), Exact>,
 }

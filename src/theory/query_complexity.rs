@@ -40,7 +40,7 @@ pub use report::{
     DerandomisedVerifierReport, FunctionComplexityReport, QueriesDocument, QueryComplexityReport,
     parity_circuit,
 };
-pub use third_debater::{MessageWriter, ThirdDebaterReport, decided_by_three_debaters};
+pub use third_debater::{MessageWriter, ThirdDebaterReport, truth_table_decided_by_three_debaters};
 pub use three_queries::FunctionsDecidedByThreeQueries;
 pub use verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 
@@ -70,7 +70,7 @@ impl fmt::Display for BooleanFunction {
 
 impl BooleanFunction {
     /// Creates the function whose value in row n of its truth table is bit n of `rows`. Returns `None` for more than
-    /// [`MAX_TABLE_INPUTS`] inputs.
+    /// [`MAX_TABLE_INPUTS`] inputs, or if `rows` has more bits than the table has rows.
     pub fn new(inputs: usize, rows: u32) -> Option<Self> {
         let fits = inputs <= MAX_TABLE_INPUTS && u64::from(rows) >> (1_u32 << inputs) == 0;
         fits.then_some(Self { inputs, rows })
@@ -288,13 +288,13 @@ fn pointer_bits(count: u64) -> u64 {
 pub enum FunctionsOfFewQueries {
     /// The search over verifiers of at most two queries, for functions of up to three inputs.
     Two(TwoQueryFunctions),
-    /// Functions of four inputs.
+    /// The search over verifiers of three queries, for functions of four inputs.
     Three(FunctionsDecidedByThreeQueries),
 }
 
 impl FunctionsOfFewQueries {
-    /// Tries every verifier with fewer queries than inputs. For at most two inputs, tries verifiers of at most two
-    /// queries.
+    /// Tries every verifier with fewer queries than inputs; `input_count` is at most [`MAX_INPUTS`]. For at most two
+    /// inputs, tries verifiers of at most two queries.
     pub fn from_exhaustive_search(input_count: usize) -> Self {
         if input_count < MAX_INPUTS {
             Self::Two(TwoQueryFunctions::from_exhaustive_search(input_count))
@@ -303,7 +303,8 @@ impl FunctionsOfFewQueries {
         }
     }
 
-    /// Returns the debate that decides a function with the fewest queries, and the justification of this lower bound.
+    /// Returns the debate that decides a function with the fewest queries, and the reason why fewer do not suffice. The
+    /// function must depend on all its inputs. `None` if the search found no debate.
     fn debate(&self, function: BooleanFunction) -> Option<(QueryDebate, &'static str)> {
         match self {
             Self::Two(two) => {
@@ -359,7 +360,7 @@ pub fn complexity_bounds(
 }
 
 /// Computes bounds on the query complexity of any function, including one that ignores some inputs.
-pub fn query_complexity_bounds(function: BooleanFunction) -> ComplexityBounds {
+pub fn debate_query_complexity_bounds(function: BooleanFunction) -> ComplexityBounds {
     let drop_irrelevant_inputs = function.drop_irrelevant_inputs();
     if drop_irrelevant_inputs.input_count() > MAX_INPUTS {
         return FiveInputSearchResults::new().complexity_bounds(drop_irrelevant_inputs);

@@ -51,7 +51,7 @@ pub struct CounterexampleSearch<'s> {
 pub struct GameSearchResults {
     /// The number of the first game in the range.
     pub first: u64,
-    /// The number after the last.
+    /// The number after that of the last game in the range.
     pub end: u64,
     /// The number of games that were searched. Games that differ only by negating claims count once.
     pub games: u64,
@@ -241,7 +241,7 @@ pub enum SearchDocument {
 pub struct CounterexampleSearchReport {
     pub statement: &'static str,
     pub says: &'static str,
-    /// The games in words.
+    /// The searched space of games, in words.
     pub space: String,
     /// True if all games of the space were searched.
     pub complete: bool,
@@ -305,13 +305,13 @@ impl CounterexampleSearchReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "FrontierRow")]
 pub struct RuleVariantRow {
-    /// conditional or marginal.
+    /// The rule for the probability with which the next round starts: conditional or marginal.
     pub carry: &'static str,
-    /// jump or in-place.
+    /// The rule for the stake of a leaf before the last round: jump or in-place.
     pub early_leaf: &'static str,
-    /// none or challenge.
+    /// The rule for disputes of the step from the subclaims to a claim: none or challenge.
     pub warrants: &'static str,
-    /// `either`: sealed and public bets make no difference, because these Bobs ignore bets.
+    /// Always `either`: sealed and public bets make no difference, because these Bobs ignore bets.
     pub direction: &'static str,
     /// The result of the search for each statement, in this variant of the rules.
     pub statements: Vec<CounterexampleSearchReport>,

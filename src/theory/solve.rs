@@ -7,7 +7,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::amplification::MajorityWinProbability;
-use super::check::tolerated_oracle_flip_rate;
+use super::check::tolerated_judge_flip_rate;
 use super::judge_error::{TolerableJudgeErrors, judge_errors};
 use super::soundness::{SoundnessAnalysis, SoundnessReport, soundness};
 use debate_core::budget::{ComputationBudget, ComputationStopReason};
@@ -322,7 +322,7 @@ type WeightedInstances = Vec<(Exact, Instance)>;
 /// The name of an instance, with its probability and the results for it.
 type NamedSolution<N> = (String, (N, DebateSolution<N>));
 
-/// Solves points of a scenario.
+/// Solves the points of a parameter sweep in one scenario.
 #[derive(Clone, Copy)]
 pub struct SweepPointSolver<'s> {
     pub setup: &'s LoadedScenario,
@@ -330,9 +330,11 @@ pub struct SweepPointSolver<'s> {
     pub worlds: &'s [(Exact, usize)],
     /// True if the user requested a single instance by name.
     pub asks_one: bool,
-    /// Maximum number of replies that are simulated for one instance.
+    /// Maximum number of replies that one search simulates. A search is about one instance, or about several instances
+    /// that are solved together.
     pub budget: ComputationBudget<'s>,
-    /// Maximum number of instances to solve; each counts as one step of this budget.
+    /// Maximum number of instances that are solved together if the point restricts the best response; each counts as
+    /// one step of this budget. Otherwise unused.
     pub instances: ComputationBudget<'s>,
     /// True if the user requested the judge errors that Alice tolerates.
     pub judge_errors: bool,
@@ -340,7 +342,8 @@ pub struct SweepPointSolver<'s> {
     pub soundness: bool,
     /// The number of repeated debates whose majority the user requested; `None` if none.
     pub majority: Option<u32>,
-    /// A callback that is called with the number of each instance, from 1, before the instance is solved.
+    /// A callback that is called with the number of each instance, from 1, before the instance is solved. Not called if
+    /// all instances are solved together.
     pub begin: &'s dyn Fn(usize),
 }
 
@@ -389,7 +392,7 @@ impl SweepPointSolver<'_> {
         };
         let asked = || self.asked_instances();
         let judge_errors = self.judge_errors.then(|| {
-            let allowed = tolerated_oracle_flip_rate(self.setup, &point.protocol);
+            let allowed = tolerated_judge_flip_rate(self.setup, &point.protocol);
             judge_errors(&exact, &asked(), allowed, self.budget)
         });
         let soundness = self
@@ -456,7 +459,7 @@ impl SweepPointSolver<'_> {
     ) -> Result<Vec<NamedSolution<N>>, SweepPointError> {
         let (instances, blocks) = self.instances(&terms.knows)?;
         let count = instances.len() as u64;
-        let limited = self.instances.record_steps(count, "instances");
+        let limited = self.instances.check_total_steps(count, "instances");
         limited.map_err(SweepPointError::TooManyInstances)?;
         terms.blocks = blocks.iter().collect::<HashSet<_>>().len();
         let weighted = instances.into_iter();

@@ -2,9 +2,9 @@
 //! payoff is above the bound, some hypothesis fails; the report names it.
 //!
 //! The proof bounds a prover's expected payoff by r^(d+1) · P[A = L] plus δ for each of 2d + 2 tests: one of the root's
-//! coin, and for every round, one of its gate and one of the claim that it is about. This module computes each step of
-//! the proof exactly for a given debate, so the steps add up to the prover's payoff. If the payoff exceeds the bound, a
-//! hypothesis does not hold, and its step shows the gain.
+//! coin, one of the selected claim in each round d … 0, and one of the gate in each round d … 1. This module
+//! computes each step of the proof exactly for a given debate, so the steps add up to the prover's payoff. If the
+//! payoff exceeds the bound, a hypothesis does not hold, and its step shows the gain.
 
 use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
@@ -77,7 +77,7 @@ pub struct SoundnessReport {
     pub answers_truly: ReportNumber,
     /// The upper bound on the prover's payoff that the lemma promises: P[A = L]/n + η.
     pub bound: ReportNumber,
-    /// Her payoff.
+    /// The prover's payoff.
     pub kept: ReportNumber,
     /// True if the prover's payoff does not exceed `bound`, so that the soundness bound of PE Lemma A.4 holds.
     pub holds: bool,
@@ -94,8 +94,8 @@ pub struct SoundnessReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "SoundnessTest")]
 pub struct SoundnessTestAdvantage {
-    /// `root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin of the
-    /// claim that a round is about (8).
+    /// `root`: the root's coin (PE equation 5); `gate`: the gate over a round's coins (equation 6); `selection`: the
+    /// coin of the claim that a round is about (equation 8).
     pub test: &'static str,
     pub round: RoundLabel,
     /// The advantage of the test: the gain that it gives the prover.

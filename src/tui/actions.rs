@@ -122,8 +122,8 @@ impl<K: Copy> BitOr for ContextOrFactSet<K> {
     }
 }
 
-/// Declares constants for the members of a [`ContextOrFactSet`], numbered in the order in which they are declared. If each
-/// member has a name, also declares a table of the names.
+/// Declares constants for the members of a [`ContextOrFactSet`], numbered in the order in which they are declared. If
+/// each member has a name, also declares a table of the names.
 #[macro_export]
 macro_rules! members {
     (@ $set:ty, $number:expr;) => {};
@@ -153,7 +153,7 @@ pub struct ActionDefinition<I> {
     pub keys: &'static [&'static str],
     /// The contexts in which the action's keys are active.
     pub contexts: Contexts,
-    /// The facts that it requires.
+    /// The facts that must hold for the action to be possible.
     pub needs: Facts,
     /// The word for the action in the footer; `None` if the footer does not show it.
     pub hint: Option<&'static str>,
@@ -211,7 +211,7 @@ pub struct ActionHelpEntry<I> {
     pub doc: &'static str,
     /// True if the action is currently possible.
     pub possible: bool,
-    /// The facts that it requires.
+    /// The facts that must hold for the action to be possible.
     pub needs: Facts,
 }
 
@@ -245,7 +245,7 @@ pub enum KeyMapError {
 }
 
 impl KeyMapError {
-    /// Returns the error message for a text that is not a key.
+    /// Returns the error message for a text that is not a key; empty if the text is a key.
     pub fn invalid_key_press_message(text: &str) -> String {
         text.parse::<KeyPress>()
             .err()
@@ -342,8 +342,8 @@ impl<I: Copy + PartialEq> KeyMap<I> {
         *self.keys.borrow_mut() = keys;
     }
 
-    /// Replaces words of the footer, for example by translations: each standard word with its replacement. Words that are
-    /// not listed are the standard ones.
+    /// Replaces words of the footer, for example by translations: each standard word with its replacement. Words that
+    /// are not listed are the standard ones.
     pub fn replace_footer_words(
         &self,
         standard_and_replacement_words: Vec<(&'static str, String)>,
@@ -424,8 +424,8 @@ impl<I: Copy + PartialEq> KeyMap<I> {
             .collect()
     }
 
-    /// Returns the entries of the command palette: the context's actions whose name or description contains all typed
-    /// words, ignoring case. Actions whose name begins with the typed text come first.
+    /// Returns the entries of the command palette: the context's actions whose name and description together contain
+    /// all typed words, ignoring case. Actions whose name begins with the typed text come first.
     pub fn command_palette_entries(
         &self,
         context: Contexts,
@@ -564,8 +564,8 @@ impl<I> FooterHint<I> {
 }
 
 impl<I: Copy> KeyMap<I> {
-    /// Returns the label of an action's key in a context, for a sentence. If the action has no key there, returns its
-    /// name in the command palette: "the command “open”".
+    /// Returns the label of an action's key in a context, for a sentence. If the action has no key, returns its name in
+    /// the command palette: "the command “open”". Empty if the action is not available in the context.
     pub fn key_or_command_name(&self, context: Contexts, id: I) -> String
     where
         I: PartialEq,

@@ -1,9 +1,9 @@
 //! The ask panel: the pending request to the user in words, the widget for the reply, and the effect of the reply.
 //!
-//! Each kind of request has one widget, under every protocol: a slider for a probability, switches for claimed answers,
-//! an editor for bits, another for subclaims in the user's own words, a list of steps to point at, and a short list for
-//! all other replies. A free choice has no preselection, so that one key press too many sends no reply. Long bit
-//! strings are prepared.
+//! The kind of request determines the widget, under every protocol: a slider for a probability, switches for claimed
+//! answers, editors for bits, for subclaims in the user's own words and for speeches, a list of steps to point at, and
+//! a short list for all other replies. No choice of several is preselected, so that one key press too many sends no
+//! reply. The editors of bits begin with the bits that the problem prepared, if any.
 
 mod bits;
 mod compose;
@@ -102,7 +102,8 @@ pub struct AskPanel {
     /// lessons.
     seat_announcement: Option<String>,
     question: String,
-    /// The evidence for the claim, and the events since this user's last turn.
+    /// The lines below the question: this round's coins, the gap, the evidence for the claim, the path to the claim,
+    /// and the events since this user's last turn.
     details: Vec<Entry>,
     /// Number of words in the line of `details` that lists the outcomes of this round's coins; 0 without such a line.
     given_words: usize,
@@ -117,7 +118,7 @@ pub struct AskPanel {
     consequence: Option<String>,
     scroll: Scroll,
     widget: ReplyWidget,
-    /// The value (expected payoff) of each reply, in words.
+    /// The notes of a hint below the widget. The values of the replies are beside the widget's choices.
     hint_notes: Vec<(TextRole, String)>,
     /// The reason why the user's last reply was rejected.
     pub error: Option<String>,
@@ -249,7 +250,8 @@ impl AskPanel {
         self.coach_text.is_none() && wide <= columns.into() && !self.question.contains('\n')
     }
 
-    /// Returns the title of a frame that is `columns` wide inside: the question if it fits.
+    /// Returns the title of a frame that is `columns` wide inside: in a lesson the kind of reply, else the question.
+    /// Empty if the question does not fit.
     pub fn title(&self, columns: u16) -> &str {
         match &self.coach_text {
             Some(_) => self.reply_kind,
@@ -360,7 +362,7 @@ impl AskPanel {
         self.warned_reply = Some((reply, why));
     }
 
-    /// True if the answer is a speech with quotes.
+    /// True if the requested reply is a speech for one of the answers, in which a debater may quote the source.
     pub fn asks_for_quoted_speech(&self) -> bool {
         self.turn.request.argued_answer_index().is_some()
     }
@@ -450,7 +452,7 @@ impl AskPanel {
         let text = self.entries_above_widget(self.area.width);
         let long = self.scroll.has_lines_above_view() || !self.scroll.is_at_end(&text[..]);
         if long {
-            let lines = pages * self.scroll.lines_per_page_key();
+            let lines = pages * self.scroll.wrapped_page_lines();
             self.scroll.scroll(&text[..], lines);
         }
         long
@@ -467,7 +469,7 @@ impl AskPanel {
     }
 
     /// Handles a click on the panel. Returns true for the second click on a choice, which sends it as the reply.
-    pub fn click_completes_reply(&mut self, at: Position) -> bool {
+    pub fn click_and_check_confirmation(&mut self, at: Position) -> bool {
         let before = self.marked_choice();
         if !self.drag(at) {
             return false;
@@ -577,7 +579,7 @@ impl AskPanel {
         let debate_description = measure_lines(self.description(), columns);
         let widget = self.widget.get().rows(columns);
         let all = (reserved + widget.all).max(with_details);
-        // An editor for a speech gets a third of the screen, of which half is fair_list_rows.
+        // An editor for a speech gets a third of the screen; `fair_list_rows` is half of the screen.
         let written = if self.key_contexts().intersects(SPEECH) {
             fair_list_rows * 2 / 3
         } else {
@@ -623,7 +625,7 @@ impl AskPanel {
             .saturating_sub(question + lines.len())
             .clamp(least.min(most), most)
             .min(wanted);
-        // The question is cut before the minor notes of a hint.
+        // The minor notes of a hint are left out before the question is cut.
         if question + widget + lines.len() > height {
             lines = self.note_lines(area.width, true);
         }

@@ -36,7 +36,8 @@ use ratatui::crossterm::event::{Event, KeyEvent, KeyEventKind, MouseEvent};
 
 pub(super) use remote::RemoteWindow;
 
-/// Maximum number of messages that are read per frame, so that a flood of input cannot block drawing.
+/// Maximum number of messages that are read after the first one in each frame, so that a flood of input cannot block
+/// drawing.
 const BURST: usize = 16_384;
 
 /// A message to the main loop of the screen.
@@ -50,7 +51,8 @@ pub enum MainLoopMessage<T> {
     Paste(String),
     /// The terminal has a new size, which the next frame uses.
     Resized,
-    /// The program was suspended and continues. The next frame is drawn in full.
+    /// The program was suspended and continues, or a remote screen has lost its contents. The next frame is drawn in
+    /// full.
     Resumed,
     /// The terminal is closed and no input can follow, so the program must end.
     Closed,
@@ -144,7 +146,7 @@ impl<T> MainLoopInbox<T> {
         MainLoopSender(self.sender.clone())
     }
 
-    /// Sleeps until a message arrives or the deadline passes, then returns all available messages.
+    /// Sleeps until a message arrives or the deadline passes, then returns the available messages, at most 16,385.
     ///
     /// Returns no messages if the deadline passed first. Use `None` unless the screen is animated: an idle program is
     /// then never woken.
@@ -179,12 +181,12 @@ impl<T: Send + 'static> MainLoopInbox<T> {
             .spawn(move || {
                 loop {
                     let heard = read()
-                        .map(Message::from_event)
-                        .unwrap_or(Some(Message::Closed));
+                        .map(MainLoopMessage::from_event)
+                        .unwrap_or(Some(MainLoopMessage::Closed));
                     let Some(message) = heard else {
                         continue;
                     };
-                    let last = matches!(message, Message::Closed);
+                    let last = matches!(message, MainLoopMessage::Closed);
                     if !sender.send_input(message) || last {
                         return;
                     }

@@ -1,7 +1,7 @@
-//! The actions that a user can take on the screens of a debate, and the keys that trigger them.
+//! The actions that a user can take on the screens of the program, and the keys that trigger them.
 //!
-//! One table (`keys/table.txt`) serves all of these screens, so that a key has the same meaning on each of them. A
-//! context is the focused panel; facts are the current conditions of the debate.
+//! One table (`keys/table.txt`) serves all screens. A context is the screen, panel or overlay that has the focus. Facts
+//! are the current conditions of the screen and its debate.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ use crate::tui::widget::scroll::{Entry, Scroll};
 /// An action of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub enum Action {
-    /// Send the drafted reply in the ask panel.
+    /// Send the drafted reply in the ask panel or the answer of a study page, or run the marked command.
     Send,
     /// Decrease the probability.
     Lower,
@@ -80,7 +80,7 @@ pub enum Action {
     NoStep,
     /// Take a random number.
     Random,
-    /// Scroll down in a long question, or in the transcript.
+    /// Scroll down in a long question or in the transcript, or in the text of a page without a debate.
     ReadOn,
     /// Scroll up.
     ReadBack,
@@ -100,7 +100,7 @@ pub enum Action {
     Undo,
     /// Show or hide the value of each reply.
     Hint,
-    /// Cancel the running computation.
+    /// Cancel the running computation, or leave. At home, end the search.
     Stop,
     /// Play many debates between the same players and show the mean result.
     Many,
@@ -130,19 +130,19 @@ pub enum Action {
     PlayAgain,
     /// Compare the debate with the same instance and coins under other rules.
     Compare,
-    /// Go one step forward in the replay.
+    /// Go one step forward in a replay or a comparison.
     Forward,
-    /// Go one step back in the replay.
+    /// Go one step back in a replay or a comparison.
     Back,
-    /// Go to the start of a replay.
+    /// Go to the start of a replay or a comparison.
     Start,
-    /// Go to the end of a replay.
+    /// Go to the end of a replay or a comparison. When judging a debate again, end the judgement.
     Finish,
     /// Take the marked seat.
     Sit,
     /// Open the marked item.
     Open,
-    /// Choose the players and the rules.
+    /// Choose the players, the rules and the seed, or a lesson of the tutorial.
     Arrange,
     /// Delete the marked item.
     Remove,
@@ -186,7 +186,7 @@ pub enum Action {
     RoundBack,
     /// Go to the next round.
     RoundOn,
-    /// Search the transcript.
+    /// Search the transcript, the source if it has the focus, or the list of the home screen.
     Search,
     /// The next match.
     NextMatch,
@@ -194,9 +194,9 @@ pub enum Action {
     PreviousMatch,
     /// Copy the round in view.
     Copy,
-    /// Move the focus to the next panel.
+    /// Move the focus to the next panel, or at home to the next section.
     NextPanel,
-    /// Move the focus to the previous panel.
+    /// Move the focus to the previous panel, or at home to the previous section.
     PreviousPanel,
     /// Move the focus to the claim tree.
     ToTree,
@@ -247,12 +247,12 @@ impl Action {
 
     /// Returns the number of lines by which the action scrolls a text down, given the number of lines of a page. `None`
     /// if the action does not scroll.
-    pub(super) fn scroll_lines(self, lines_per_page_key: isize) -> Option<isize> {
+    pub(super) fn scroll_lines(self, wrapped_page_lines: isize) -> Option<isize> {
         Some(match self {
             Self::Up => -1,
             Self::Down => 1,
-            Self::PageUp | Self::ReadBack => -lines_per_page_key,
-            Self::PageDown | Self::ReadOn => lines_per_page_key,
+            Self::PageUp | Self::ReadBack => -wrapped_page_lines,
+            Self::PageDown | Self::ReadOn => wrapped_page_lines,
             Self::First => isize::MIN / 2,
             Self::Last => isize::MAX / 2,
             _ => return None,
@@ -271,7 +271,7 @@ pub(super) fn wheel_lines(kind: MouseEventKind) -> Option<isize> {
 
 /// Scrolls a text if the action scrolls. Returns true if it does.
 pub(super) fn scroll_text(action: Action, scroll: &mut Scroll, text: &[Entry]) -> bool {
-    let lines = action.scroll_lines(scroll.lines_per_page_key());
+    let lines = action.scroll_lines(scroll.wrapped_page_lines());
     if let Some(lines) = lines {
         scroll.scroll(text, lines);
     }
@@ -325,7 +325,7 @@ members! { Contexts, CONTEXTS:
     TIMELINE "replay-timeline"
     /// The seat chooser is shown.
     CHOOSER "seats"
-    /// The help is open.
+    /// The help is open, or another text page over the screen, such as the results of many debates.
     HELP "help"
     /// The question and the user's briefing are shown before the first move.
     BRIEFING "briefing"
@@ -343,7 +343,7 @@ members! { Contexts, CONTEXTS:
     JUDGING "judging-again"
     /// The judge chooses to read another round of a finished debate or to end the judgement.
     DECIDING "hearing-more"
-    /// The judgement of a debate was accepted, and the next debate is offered.
+    /// A finished debate was judged again, and both judgements are shown.
     JUDGED "judged"
     /// The review of a debate is open.
     REVIEW "review"
@@ -370,7 +370,7 @@ pub const REPLAY_CONTEXTS: Contexts = REPLAY_TREE
     .or(REPLAY_TRANSCRIPT)
     .or(REPLAY_REWARDS)
     .or(TIMELINE);
-/// Contexts in which typed characters are not part of a reply.
+/// The contexts of a debate or a replay without an editor for a reply: the upper panels, the wait, the end, the replay.
 pub(super) const READING_CONTEXTS: Contexts = PANEL_CONTEXTS.or(WATCH).or(END).or(REPLAY_CONTEXTS);
 /// The contexts in which the help explains the symbols that a debate shows.
 pub(super) const SIGN_HELP_CONTEXTS: Contexts = READING_CONTEXTS
@@ -414,7 +414,7 @@ members! { Facts, FACTS:
     LESSONS "lessons"
     /// The debate can be compared with the same debate under other rules.
     COMPARABLE "comparable"
-    /// The marked item is a debate with at least one move, so it can be replayed.
+    /// The marked item is a saved debate, which can be replayed, renamed, hidden or deleted.
     READABLE "readable"
     /// The arrow keys change the marked field of the form.
     TURNABLE "turnable"
@@ -458,7 +458,8 @@ static TABLE: LazyLock<KeyTable> = LazyLock::new(|| KeyTable::read(TEXT).unwrap_
 
 const TEXT: &str = include_str!("keys/table.txt");
 
-/// Returns the key bindings, in the order of footer, help and palette.
+/// Returns the key bindings of all screens, in the order of the table. The footer and the help keep this order; the
+/// palette lists the actions of the focused panel first.
 pub fn actions() -> &'static [ActionDefinition<Action>] {
     &TABLE.bindings
 }

@@ -57,14 +57,14 @@ impl Panel {
     const FOCUS_ACTIONS: [Action; 3] = [Action::ToTree, Action::ToTranscript, Action::ToRewards];
 }
 
-/// The kind of mouse event that the panels leave to the screen.
+/// The part of a mouse event that the panels leave to the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PanelMouseEvent {
-    /// A claim of the tree was clicked.
+    /// The panel of the claims was clicked, or its tab. If a claim was clicked, it is already selected in the tree.
     Claim,
-    /// A click, a drag or a turn of the wheel on the lowest panel.
+    /// A left click or a turn of the wheel on the lowest panel, or a drag or another event of the mouse anywhere.
     Below,
-    /// The panels handled the event, and the screen has nothing to do.
+    /// Nothing: the panels handled the event, or it has no effect.
     Done,
 }
 
@@ -162,7 +162,7 @@ impl DebatePanels {
         self.frozen_rewards.as_ref().unwrap_or(&self.rewards)
     }
 
-    /// Reads the whole log again after an undo.
+    /// Reads the whole log again after entries were removed, by an undo or by a step back in a replay.
     pub fn reread_log(&mut self, view: &DebateViewpoint<'_, '_>) {
         self.frozen_rewards = None;
         self.split_bar.clear();
@@ -295,7 +295,8 @@ impl DebatePanels {
         }
     }
 
-    /// Returns the transcript in the form for its panel: in short lines unless the panel is wide or has the focus.
+    /// Returns the transcript in the form for its panel: in short lines unless the panel is wide or has the focus, or
+    /// the debate consists of speeches.
     pub fn entries<'s, 'a>(
         &self,
         view: &DebateViewpoint<'s, 'a>,
@@ -328,7 +329,7 @@ impl DebatePanels {
         let area = self.layout.footer;
         if let Some(line) = &self.typing {
             screen::draw_search_line(line, canvas, area);
-        } else if let Some(percent) = self.transcript.searched_percent() {
+        } else if let Some(percent) = self.transcript.transcript_search_percent() {
             let line = format!(" Searching: {percent} % (esc stops)");
             canvas.draw_text(&line, TextRole::Title, area);
         } else if let (Some(status), None) = (&self.status, &self.note) {

@@ -209,6 +209,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
         let mut xs = Vec::new();
         let mut text = String::new();
         let mut apart = Vec::new();
+        let mut wide_signs = String::new();
         while let Some(cell) = buffer
             .cell((x, y))
             .filter(|cell| Ink::of_cell(cell, ground) == ink)
@@ -230,7 +231,7 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
                 _ => {
                     let wide = f32::from(columns) * CELL_SIZE.0;
                     let _ = writeln!(
-                        out,
+                        wide_signs,
                         "<text x=\"{}\" y=\"{}\" textLength=\"{}\" \
                          lengthAdjust=\"spacingAndGlyphs\"{}>{}</text>",
                         format_length(left),
@@ -266,6 +267,8 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
         if let Some(ground) = ink.ground {
             out.push_str(&rect(top, CELL_SIZE.1, ground));
         }
+        // They are drawn over the background of their cells.
+        out.push_str(&wide_signs);
         let shapes = svg_path_of_shapes(&apart, top, CELL_SIZE);
         if !shapes.is_empty() {
             let _ = writeln!(out, "<path d=\"{shapes}\"{}/>", ink.attributes());
@@ -313,10 +316,10 @@ fn line_arms(sign: char) -> Option<[f32; 4]> {
     match sign {
         '─' => thin([1, 1, 0, 0]),
         '│' => thin([0, 0, 1, 1]),
-        '┌' | '╭' => thin([0, 1, 0, 1]),
-        '┐' | '╮' => thin([1, 0, 0, 1]),
-        '└' | '╰' => thin([0, 1, 1, 0]),
-        '┘' | '╯' => thin([1, 0, 1, 0]),
+        '┌' => thin([0, 1, 0, 1]),
+        '┐' => thin([1, 0, 0, 1]),
+        '└' => thin([0, 1, 1, 0]),
+        '┘' => thin([1, 0, 1, 0]),
         '├' => thin([0, 1, 1, 1]),
         '┤' => thin([1, 0, 1, 1]),
         '┬' => thin([1, 1, 0, 1]),
@@ -393,6 +396,7 @@ pub(super) fn svg_path_of_shapes(signs: &[(f32, char)], top: f32, cell_size: (f3
                 line + over,
                 middle + half,
             );
+            continue;
         }
         let Some([west, east, north, south]) = line_arms(*sign) else {
             continue;

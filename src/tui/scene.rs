@@ -29,12 +29,16 @@ pub struct DebateScreenContext<'a> {
     /// The inputs for computing the values (expected payoffs) of replies; `None` if the values must stay hidden, as in
     /// a study.
     pub values: Option<ReplyValuationInputs>,
+    /// The same inputs for the review at the end. A blind debate has only these.
+    pub values_at_end: Option<ReplyValuationInputs>,
     /// True if the debate can be compared with the same debate under other rules.
     pub comparable: bool,
     /// The tutorial's coach; `None` outside of a lesson.
     pub coach: Option<LessonTexts>,
     /// True if the debate retries a finished one, whose end is shown after it.
     pub is_retry: bool,
+    /// The user's result in the debate that this one repeats, for comparison at the end. `None` for other debates.
+    pub last_result: Option<String>,
     /// True if a page with the question and the user's briefing is shown before the first move.
     pub opens_briefing: bool,
     /// The pace at which the moves of the other players are shown. Autoplay is off unless it is set here.
@@ -120,9 +124,11 @@ impl<'a> From<DebateFacts<'a>> for DebateScreenContext<'a> {
             facts,
             save_notice: None,
             values: None,
+            values_at_end: None,
             comparable: false,
             coach: None,
             is_retry: false,
+            last_result: None,
             opens_briefing: false,
             tempo: AutoplaySettings::default().without_autoplay(),
             animated: false,
@@ -146,7 +152,7 @@ impl<'a> DebateScreenContext<'a> {
         reproduction
     }
 
-    /// Creates the scene of a debate under a protocol, without title, players or seed.
+    /// Creates the scene of a debate under a protocol, with the root claim as its title and without players or seed.
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
         DebateFacts::new(instance, protocol).into()
     }
@@ -184,8 +190,9 @@ impl Autoplay {
         self.next = None;
     }
 
-    /// Carries out an action that starts, stops or changes the speed of autoplay. Returns a note with the new state, in
-    /// which the caller replaces names of actions in braces by their keys; `pause` is the one that starts and stops autoplay.
+    /// Carries out an action that starts or stops autoplay or changes its speed. Returns a note with the new state. In
+    /// the note, the caller must replace names of actions in braces by their keys. `pause` is such a name, for example
+    /// `{pause}`, of the action that starts and stops autoplay.
     pub fn apply_autoplay_action(&mut self, action: Action, pause: &str) -> String {
         match action {
             Action::Faster => self.speed = (self.speed + 1).min(MILLISECONDS_PER_MOVE.len() - 1),

@@ -4,8 +4,8 @@
 //! caller prints, saves and starts the next debate. The screens themselves are in the modules `menu` and `debate`.
 //!
 //! A screen is a value that handles keys and draws itself into a buffer, so tests need no terminal. The loop draws only
-//! after an event: it sleeps until a message arrives, and sets a deadline only during autoplay or a background
-//! computation.
+//! after an event: it sleeps until a message arrives, and sets a deadline only if the screen changes without input, as
+//! during autoplay, an animation or a background computation.
 
 mod help;
 mod overlay;
@@ -64,7 +64,7 @@ pub enum ScreenEffect<O> {
     Leave(O),
 }
 
-/// A request that is available on every screen and that the application carries out, not the screen.
+/// A request of the user that the application carries out, not the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AppRequest {
     /// Go to the home screen.
@@ -83,7 +83,7 @@ pub struct ScreenBase<'k> {
     pub note: Option<String>,
 }
 
-/// Mutable borrows of the parts of a [`ScreenBase`].
+/// The overlay, the key map and the note of a screen, borrowed from the screen.
 pub struct BorrowedScreenParts<'s> {
     pub overlay: &'s mut Overlay,
     pub keys: &'s KeyMap<Action>,
@@ -136,8 +136,8 @@ impl<'k> ScreenBase<'k> {
     }
 }
 
-/// A user's input, or a message of another thread, that is passed to a screen because no key binding turned it into an
-/// action.
+/// An input that is passed to a screen itself, not as the action of a key: for example a typed line, a key without an
+/// action, a mouse event, or a message of another thread.
 #[derive(Clone, Copy, Debug)]
 pub enum UnmappedScreenInput<'i> {
     /// A key before its action is looked up, for a line that the user is typing.
@@ -170,8 +170,9 @@ pub struct ScreenHelpReference {
 const PURPOSE_OF_JUDGES_TEXT: &str = "Your text to the debaters: ask a question, or send no text. Enter begins a new line, {send-speech} sends the text. Letters are text here, so {commands-on-writing} opens a list of the other actions, for example undo.";
 
 impl ScreenHelpReference {
-    /// Returns the help text of a screen that shows neither a scenario nor a debate.
-    pub fn for_screen_without_debate(context: ScreenKeyContext) -> Self {
+    /// Returns the help text of the focused panel, with neither a scenario nor a debate to repeat. Screens of debates
+    /// add these two fields.
+    pub fn with_purpose_of_panel(context: ScreenKeyContext) -> Self {
         // Without quotes the text is a judge's, who argues for no answer.
         let is_judge = context.context.intersects(SPEECH) && !context.facts.contains_all(SPEAKING);
         let purpose = if is_judge {
@@ -188,7 +189,7 @@ impl ScreenHelpReference {
 
 /// A screen that changes at a given time without input from the user.
 pub trait ScreenWithTimedUpdates {
-    /// The time of the screen's next change.
+    /// Returns the time of the screen's next change; `None` if none is scheduled.
     fn deadline(&self) -> Option<Instant>;
     /// Makes the screen's next change. The main loop calls this method when the deadline has passed.
     fn wake(&mut self);
@@ -231,7 +232,7 @@ pub trait Screen {
     }
     /// Returns the texts for the help page, and the command, seed and save with which the debate can be repeated.
     fn reference(&self) -> ScreenHelpReference {
-        ScreenHelpReference::for_screen_without_debate(self.screen_context())
+        ScreenHelpReference::with_purpose_of_panel(self.screen_context())
     }
     /// Returns the timer of a screen that changes without input; `None` for other screens.
     fn timer(&mut self) -> Option<&mut dyn ScreenWithTimedUpdates> {

@@ -110,7 +110,7 @@ impl Settings {
         key_overrides.map(|(action, keys)| (action.as_str(), keys.as_slice()))
     }
 
-    /// Sets the keys of an action, or restores its default keys. An empty list removes all keys.
+    /// Sets the keys of an action. `None` restores its default keys, and an empty list removes all of its keys.
     ///
     /// # Errors
     /// Returns an error if the action does not exist, a key cannot be parsed, two actions would have the same key in
@@ -136,8 +136,8 @@ impl Settings {
         key_map_with_overrides(&self.key_overrides)
     }
 
-    /// Returns the folder of saves, if the settings name one. `~/` is the user's home folder. Other relative paths are
-    /// relative to the folder of the configuration.
+    /// Returns the folder of saves; `None` if the settings name none, or if `~/` is used and no home folder is known.
+    /// `~/` is the user's home folder. Other relative paths are relative to the folder of `configuration_file`.
     pub fn saves_folder(&self, configuration_file: Option<&Path>) -> Option<PathBuf> {
         let written = self.saves.as_deref()?;
         if let Some(rest) = written.strip_prefix("~/") {
@@ -363,7 +363,8 @@ fn is_key(text: &str) -> bool {
 /// A function that computes the appearance of the screen from settings.
 type AppearanceOf<'l> = dyn Fn(&Settings) -> ScreenAppearance + 'l;
 
-/// The form in which the user changes the settings of a file. Changes of the appearance are visible at once.
+/// The form in which the user changes the settings of a file. Changes of `theme`, `true_color` and `ascii` are visible
+/// at once.
 pub struct SettingsForm<'l> {
     settings: Settings,
     before: Settings,
@@ -389,7 +390,8 @@ impl<'l> SettingsForm<'l> {
 }
 
 impl Settings {
-    /// True if these settings give the screen another appearance than the settings `other`.
+    /// True if the settings `theme`, `true_color` or `ascii` differ from those of `other`. The setting `color` is not
+    /// compared, because a change of it is used from the next start.
     pub fn has_different_appearance(&self, other: &Self) -> bool {
         let look = |settings: &Self| (settings.theme, settings.true_color, settings.ascii);
         look(self) != look(other)
@@ -445,8 +447,8 @@ impl FormModel for SettingsForm<'_> {
         vec![(
             "Saved in".to_owned(),
             format!(
-                "{}, when you continue. Flags and environment variables override it. A new folder of \
-                 saves is used from the next start.",
+                "{}, when you continue. Flags and environment variables override it. A new value of \
+                 color or saves is used from the next start.",
                 self.path.display()
             ),
         )]

@@ -2,7 +2,7 @@
 //!
 //! Entry points: [`LocalTerminal::open`], or [`RemoteTerminal::open`] for a remote screen. Draw with [`Terminal::draw`]
 //! and drop the terminal to leave. Whether the program ends by a return, an error, a panic on any thread or a signal,
-//! raw mode, mouse, paste, cursor and alternate screen are restored, in that order and once. This module saves no data:
+//! mouse, paste, cursor, alternate screen and raw mode are restored, in that order and once. This module saves no data:
 //! every reply is on the disk before it is shown.
 //!
 //! All output goes through one lock. The thread that restores the terminal holds it and marks the screen closed, so no
@@ -38,7 +38,8 @@ use crate::tui::theme::TerminalBackground;
 
 pub use remote::{RemoteTerminal, print_missing_screen_reason};
 
-// Button presses, drags and the wheel. Plain motion (1003) would wake the program at every movement.
+// `ENTER_MOUSE` reports button presses, drags and the wheel. Plain motion (1003) would wake the program at every
+// movement.
 const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";
 const ENTER_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const LEAVE_MOUSE: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
@@ -181,7 +182,7 @@ pub enum ScreensClosedReason {
 }
 
 /// Returns the reason why screens cannot be drawn on the terminal; `None` if they can. If the variable `TERM` is
-/// `dumb`, empty or unset, the terminal supports only lines.
+/// `dumb`, empty or unset, the terminal supports only lines. Outside Unix, always returns `None`.
 pub fn terminal_unsupported_reason() -> Option<&'static str> {
     if cfg!(not(unix)) {
         return None;
@@ -380,8 +381,8 @@ fn close() {
     lock(&OWNER).take();
 }
 
-/// Restores the terminal even if the loop is stuck, holds locks, or writes to a terminal that reads no bytes. It runs
-/// on a separate thread with a time limit.
+/// Restores the terminal on a separate thread, for which it waits at most [`RESTORE_LIMIT`]. So it returns even if the
+/// main loop is stuck in a write to a terminal that reads no bytes. The terminal is then not restored.
 fn restore() {
     with_time_limit(RESTORE_LIMIT, || lock(&STATE).leave(Phase::Closed));
 }
@@ -414,7 +415,7 @@ fn install_panic_hook() {
     });
 }
 
-/// Exits at once. A normal exit could wait for locks.
+/// Kills all engines and exits at once. A normal exit could wait for locks.
 fn end_at_once(status: i32) -> ! {
     debate_host::engine::kill_all_engines();
     #[cfg(unix)]
@@ -452,7 +453,8 @@ impl Write for FrameBuffer {
     }
 }
 
-/// The maximum length in bytes of the escape sequence for the clipboard. Several terminals silently drop a longer one.
+/// The maximum length in bytes of a text for the clipboard, encoded in Base64. Several terminals silently drop a longer
+/// escape sequence.
 const LIMIT: usize = 74_000;
 
 /// Returns the escape sequence (OSC 52) that puts a text on the terminal's clipboard; `None` if it would be too long.

@@ -1,8 +1,8 @@
 //! Colour themes, which give each role of a text a style, and sets of glyphs, with replacements for limited terminals.
 //!
-//! A widget gets the style of a [`TextRole`] and glyphs from its [`ScreenAppearance`]. No role depends on colour alone: roles
-//! that must be distinguished also differ by a modifier, a glyph or a word. If the terminal shows only the sixteen
-//! named colours, its own palette applies.
+//! A widget gets the style of a [`TextRole`] and glyphs from its [`ScreenAppearance`]. No role depends on colour alone:
+//! roles that must be distinguished also differ by a modifier, a glyph or a word. If the terminal shows only the
+//! sixteen named colours, its own palette applies.
 
 mod motion;
 mod palette;
@@ -25,7 +25,7 @@ pub enum Theme {
     Dark,
     /// For light backgrounds.
     Light,
-    /// Bold text without faint parts, in the strongest colours only.
+    /// Bold text without faint parts. Strong colours, but only on a terminal with true colours.
     HighContrast,
     /// No colours: roles of texts differ by glyphs and modifiers such as bold.
     Monochrome,
@@ -56,7 +56,7 @@ impl Theme {
             Self::Dark => "For dark backgrounds.",
             Self::Light => "For light backgrounds.",
             Self::HighContrast => {
-                "Strong colours on black, or on the terminal's background; bold, no faint text."
+                "Strong colours on black if the terminal has true colours; bold, no faint text."
             }
             Self::Monochrome => "No colours: bold, underlined and reversed text instead.",
         }
@@ -282,9 +282,9 @@ pub struct GlyphSet {
     pub other: &'static str,
     /// The symbol of a cell in a bar's gap.
     pub hole: &'static str,
-    /// The symbol before a home item whose debate was won.
+    /// The symbol before an item of the home screen whose debate was won.
     pub won: &'static str,
-    /// The symbol before a home item whose debate was played but not won.
+    /// The symbol before an item of the home screen whose debate was played but not won.
     pub played: &'static str,
 }
 

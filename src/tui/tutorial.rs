@@ -1,10 +1,10 @@
 //! The tutorial: its lessons, and the texts that are shown at each step of a lesson.
 //!
 //! A lesson is a real debate with a fixed seed and a list of [`ConditionalLessonText`]s. Entry points:
-//! [`LessonTexts::texts_of_lesson_debate`] starts a lesson, [`LessonTexts::advice`] finds the text for the current state of a
-//! debate. The text depends on the debate alone, never on earlier texts, so a user who returns to a saved debate sees
-//! the same text. Texts contain slots for figures, such as `{p}`, which are computed from the debate. A step is skipped
-//! if one of its slots has no value.
+//! [`LessonTexts::texts_of_lesson_debate`] returns the texts of a debate, [`LessonTexts::advice`] finds the text for
+//! the debate's current state. The text depends on the debate alone, never on earlier texts, so a user who returns to a
+//! saved debate sees the same text. Texts contain slots for figures, such as `{p}`, which are computed from the debate.
+//! A step is skipped if one of its slots has no value.
 
 mod lesson_context;
 
@@ -180,7 +180,7 @@ pub enum LessonTextCondition {
     Awaited(&'static str),
     /// The debate is in the round with this number. Numbers count down from the first round to the last: d, …, 1, 0.
     InRound(u32),
-    /// True if the next estimate is for the first of a claim's subclaims, false if it is for a later one.
+    /// True if no subclaim has been estimated since a support was last chosen, false if at least one has.
     FirstPart(bool),
     /// All subclaims of the round's claim have been estimated.
     AllParts,
@@ -196,8 +196,8 @@ pub enum LessonTextCondition {
     NoGaps(bool),
     /// True if the prover's last answer is the truth.
     AnsweredTruly(bool),
-    /// True if the debate ended at the claim with the estimator's largest error, of at least one half. The prover's bet
-    /// on it was right.
+    /// True if the last reward paid the prover more than one half. At the debate's end, this means that the prover's
+    /// last bet was right, and that the estimator's error was more than one half.
     LedToError(bool),
     /// True if the claim of the current round is true.
     ClaimHolds(bool),
@@ -209,10 +209,10 @@ pub enum LessonTextCondition {
     Chosen(bool),
     /// True if every step of the contested part of a machine's run follows from the step before it.
     NothingWrong(bool),
-    /// True if the user's opponent can win from here, whatever the user chooses. Holds in the game of a formula, or
-    /// after a recursion into a subclaim whose claimed answer is the truth.
+    /// True if the other debater can win from here, whatever the user chooses. After a recursion into a
+    /// subclaim, this is so if the claimed answer is the truth. Also known in the game of a formula.
     Lost(bool),
-    /// True if the user won.
+    /// True if the user's payoff is positive, false if it is negative. A payoff of 0 meets neither condition.
     Won(bool),
     /// True if the prover's last bet is that the estimate is too low or too high, false if it is about right.
     BetOnSide(bool),
@@ -220,7 +220,7 @@ pub enum LessonTextCondition {
     Challenged(bool),
 }
 
-/// The texts of one lesson.
+/// The texts of one debate of the lessons. The comparison has two debates, every other lesson has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LessonTexts {
     lesson: usize,
@@ -246,7 +246,7 @@ impl InputMode<'_> {
 }
 
 impl LessonTexts {
-    /// Returns the coach of the debate with this index among the lessons' debates, counted from 0. `None` if no such
+    /// Returns the texts of the debate with this index among the lessons' debates, counted from 0. `None` if no such
     /// debate exists.
     pub fn texts_of_lesson_debate(number: usize) -> Option<Self> {
         TUTORIAL
@@ -255,8 +255,8 @@ impl LessonTexts {
             .map(|_| Self { lesson: number })
     }
 
-    /// Returns the coach of a lesson's page: `lesson_index` counts all lessons, `page` the pages of the lesson. `None` if that
-    /// page is no debate.
+    /// Returns the texts of a lesson's page; `None` if the page is no debate. `lesson_index` counts all lessons from 0,
+    /// `page` counts the pages of the lesson from 0.
     pub fn texts_of_lesson_page(lesson_index: usize, page: usize) -> Option<Self> {
         match lesson_index.cmp(&COMPARISON_LESSON) {
             Ordering::Less => Self::texts_of_lesson_debate(lesson_index),
@@ -270,14 +270,14 @@ impl LessonTexts {
         }
     }
 
-    /// Returns the tutorial's coach for a saved debate that belongs to a lesson: it has the lesson's scenario, players
-    /// and seed.
+    /// Returns the texts for a saved debate that belongs to a lesson: it has the lesson's scenario, players and seed.
+    /// `None` if it belongs to no lesson.
     pub fn texts_of_lesson_save(
         scenario: &str,
         seed: &Seed,
         players: &[String; 3],
     ) -> Option<Self> {
-        // The texts of the lessons are not read for other debates, so their first screen is fast.
+        // For other debates, the file of the lessons is not parsed, so the first screen of these debates is fast.
         if !SEEDS.iter().any(|start| seed.as_str().starts_with(start)) {
             return None;
         }
@@ -296,7 +296,7 @@ impl LessonTexts {
         &TUTORIAL.lessons[self.lesson]
     }
 
-    /// Returns the index of the coach's lesson among all lessons, counted from 0.
+    /// Returns the index of the texts' lesson among all lessons, counted from 0.
     pub fn lesson_index(&self) -> usize {
         self.lesson - usize::from(self.lesson > COMPARISON_LESSON)
     }

@@ -1,8 +1,8 @@
 //! Widgets that draw themselves from their own state and do not depend on each other.
 //!
-//! A scrolling panel is used in two steps per frame: `fit` passes the available area and may scroll, `render` draws the
-//! panel and changes no state. Between frames, keys call the panel's methods. All text is made safe and measured in
-//! columns before it is drawn: use a [`Canvas`] for other drawing.
+//! A scrolling panel is drawn in two steps: `fit_to_area` passes the available area and may scroll, `render` draws the
+//! panel and changes no state. `draw` does both. Between frames, keys call the panel's methods. All text is made safe
+//! and measured in columns before it is drawn: use a [`Canvas`] for other drawing.
 
 pub mod choice;
 pub mod grid;
@@ -38,8 +38,8 @@ impl<'c> Canvas<'c> {
         measure::draw_text(text, self.look.style(role), self.buffer, area)
     }
 
-    /// Draws one line of text at the right edge of an area, see [`measure::draw_text_right_aligned`]. Returns the number of
-    /// columns drawn.
+    /// Draws one line of text at the right edge of an area, see [`measure::draw_text_right_aligned`]. Returns the
+    /// number of columns drawn.
     pub fn draw_text_right_aligned(&mut self, text: &str, role: TextRole, area: Rect) -> u16 {
         measure::draw_text_right_aligned(text, self.look.style(role), self.buffer, area)
     }
@@ -114,9 +114,9 @@ impl<'c> Canvas<'c> {
         inner
     }
 
-    /// Clears a box in the middle of an area and draws a frame around it. The box has `usual_rows` rows and the width
-    /// [`popup_width`]. If hardly any rows would be left beside it, it has all rows of the area. Returns the area inside
-    /// the frame.
+    /// Clears a box in the middle of an area and draws a frame at its edge. The box has `usual_rows` rows and the width
+    /// [`popup_width`]. If hardly any rows would be left beside it, it has all rows of the area. Returns the area
+    /// inside the frame.
     pub fn draw_popup(
         &mut self,
         title: &str,
@@ -162,8 +162,8 @@ pub fn centred(area: Rect, max_columns: u16, max_rows: u16) -> Rect {
     Rect::new(x, y, width, height)
 }
 
-/// Draws the names of tabs, the selected one in brackets. If not all fit, those before the selected one are dropped
-/// first.
+/// Draws the names of tabs, the selected one in brackets. If the selected tab would not fit, the first tabs are dropped
+/// until it does. Tabs behind it are cut off at the right edge.
 pub fn render_tabs(names: &[String], selected_tab: usize, canvas: &mut Canvas<'_>, area: Rect) {
     let mut room = measure::row(area, 0);
     for (number, text) in in_view(names, selected_tab, room.width) {

@@ -63,7 +63,7 @@ pub(super) type ParticipantLookup = Arc<dyn Fn(&HeaderMap) -> Option<String> + S
 pub(super) struct WebService {
     pub(super) routes: Router,
     pub(super) participants: ParticipantLookup,
-    /// A function that the listener calls when it refuses a connection before its request is read.
+    /// A function that the listener calls when it cannot accept a connection, or refuses it before its request is read.
     pub(super) refused: Box<dyn Fn()>,
 }
 
@@ -188,8 +188,8 @@ async fn finish_response(request: Request, next: Next) -> Response {
         next.run(request).await
     };
     if response.status() != StatusCode::SWITCHING_PROTOCOLS {
-        // hyper can close connections too, but also adds `close` to the response that opens a WebSocket. Proxies such as
-        // Caddy refuse this response.
+        // hyper can close connections too, but also adds `close` to the response that opens a WebSocket. Proxies such
+        // as Caddy refuse this response.
         let close = HeaderValue::from_static("close");
         response.headers_mut().insert(header::CONNECTION, close);
         for (name, value) in security_headers() {

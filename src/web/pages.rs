@@ -18,8 +18,8 @@ use super::listener::CountedConnection;
 use super::visitors::Visitors;
 use super::{WebOptions, socket};
 
-/// The page's content security policy: it allows only our own script, style and socket. Other sites cannot frame the
-/// page.
+/// The page's content security policy: it allows only our own script, style, images and socket. Other sites cannot
+/// frame the page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
                       require-trusted-types-for 'script'; trusted-types 'none'";

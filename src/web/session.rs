@@ -31,7 +31,8 @@ const MAX_SIZE: (u16, u16) = (300, 100);
 pub(super) struct BrowserWindow {
     /// Sender of lines to the browser window.
     pub(super) outgoing: mpsc::Sender<String>,
-    /// Receiver of lines from the browser window; a received `None` closes the session.
+    /// Receiver of lines from the browser window. The field is `None` only in
+    /// [`Self::window_that_closes_session`]; a session that gets such a window ends.
     pub(super) incoming: Option<mpsc::Receiver<String>>,
     /// The size of the browser window in columns and rows.
     pub(super) size: (u16, u16),

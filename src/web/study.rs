@@ -42,7 +42,7 @@ pub use preview::StudyPreview;
 pub(super) use preview::preview_routes;
 pub(super) use routes::study_service;
 
-/// The key of the text shown to a visitor of a study whose link is not valid.
+/// Name of the wording for a visitor without a valid link and without the cookie of a session.
 const REFUSED: &str = "unknown link";
 /// Name of the wording for a visitor whose session was begun in another browser.
 const ELSEWHERE: &str = "other browser";
@@ -69,8 +69,8 @@ pub struct StudySite {
     /// The programs that debate with participants; `None` if the study has none.
     programs: Option<&'static ProgramsDebatingParticipants>,
     key: LinkSigningKey,
-    /// The address to which finished participants are sent; in it, `{code}` is replaced by the completion code. If
-    /// `None`, the page shows the code.
+    /// The address of the link on a session's last page; in it, `{code}` is replaced by the completion code. A return
+    /// address in the study file overrides it. `None` if the page needs no such link.
     redirect: Option<String>,
     /// The entries of participants' sessions, by the ids of the participants.
     entries: Mutex<HashMap<String, Arc<Mutex<SessionEntry>>>>,
@@ -124,8 +124,9 @@ struct Visit {
 
 /// The result of checking a participant's link.
 enum Admission {
-    /// The link is valid: the participant came by the signed link.
+    /// The link is valid: it is the signed link, or the link that replaces it in another browser.
     ByLink,
+    /// The link is valid: the participant's name is on the list of invited participants.
     Invited,
     /// The link is refused. The value is the name of the wording for the participant.
     Refused(&'static str),
@@ -226,7 +227,7 @@ impl StudySite {
         let share_of_minute = share(usize::try_from(per_minute).unwrap_or(usize::MAX));
         let study: &'static Study = Box::leak(Box::new(study));
         let groups = WaitingRoomAndGroups::open_groups_of_study(study)?;
-        let programs = ProgramsDebatingParticipants::start_for_study(study, engines)?;
+        let programs = ProgramsDebatingParticipants::prepare_for_study(study, engines)?;
         Ok(Self {
             codes: completion_codes(study),
             groups: groups.map(|groups| &*Box::leak(Box::new(groups))),
@@ -252,7 +253,7 @@ impl StudySite {
             return self.respond_to_link(visit);
         }
         let cookie = visit.browser_cookie.as_deref();
-        let known = cookie.and_then(|cookie| self.key.session_id_of_signed_cookie(cookie));
+        let known = cookie.and_then(|cookie| self.key.participant_id_of_signed_cookie(cookie));
         let session = |id: &String| self.study.folder.session_of_participant(id);
         let (id, session) = match known.map(|id| session(&id).map(|session| (id, session))) {
             Some(Ok((id, Some(session)))) => (id, session),
@@ -293,7 +294,7 @@ impl StudySite {
             open.live.end_participant_pause();
         }
         open.refresh_from_group()?;
-        // Other participants' actions ended the session meanwhile.
+        // Actions or time limits of the group ended the session meanwhile.
         let has_ended = !was_over && open.live.current_page().is_session_over();
         let turn = match visit.form {
             None => self.current_page_with_message(&mut open),
@@ -361,7 +362,7 @@ impl StudySite {
         browser_cookie: Option<&str>,
     ) -> Result<Admission, StudyError> {
         let folder = &self.study.folder;
-        if link.is_from_valid_link(&self.key, browser_cookie) {
+        if link.is_from_signed_link(&self.key, browser_cookie) {
             let has_begun =
                 folder.session_of_participant(&participant_id_of_link_name(&link.name))?;
             let is_elsewhere =
@@ -395,8 +396,8 @@ impl StudySite {
         )
     }
 
-    /// Creates the entry of a participant whose session begins. `None` if there is no room, or if too many sessions
-    /// begin at once.
+    /// Returns the entry of a participant whose session begins, and creates it if necessary. `None` if there is no
+    /// room, if the address has reached its limit, or if too many sessions begin at once.
     fn try_new_entry(
         &self,
         id: &str,
@@ -416,6 +417,7 @@ impl StudySite {
     }
 
     /// Closes the session whose participant has been idle for the longest time, if there is no room for another one.
+    /// A session that was used less than [`FRESH`] ago stays open.
     fn make_room(&self, seats: &mut HashMap<String, Arc<Mutex<SessionEntry>>>) {
         if seats.len() < self.max_sessions {
             return;
@@ -465,7 +467,8 @@ impl StudySite {
         Ok(open)
     }
 
-    /// Processes a participant's answer, or returns the reason for a refusal.
+    /// Processes a participant's answer and returns a redirect. If the answer is refused, stores the reason in `open`,
+    /// so that the next page shows it.
     fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<StudyResponse, StudyError> {
         let plan = open.plan();
         let refused = |open: &mut OpenSession, why: String, typed: &str| {
@@ -494,7 +497,7 @@ impl StudySite {
         }
         let was_paced = open.live.current_page().paced;
         let mut clock = open.clock.clone();
-        let now = clock.times_with_browser_active_time(visit.active());
+        let now = clock.add_browser_active_time(visit.active());
         if let Some(why) = open.live.answer_at(&input, &now)? {
             let typed = visit.field("percent").or_else(|| visit.field("text"));
             return refused(open, why, typed.unwrap_or_default());
@@ -542,11 +545,13 @@ impl StudySite {
         let live = &open.live;
         let page = live.current_page();
         if page.is_session_over() {
-            let code = self.codes.completion_code(live.participant().status());
+            let code = self
+                .codes
+                .code_or_address_for_status(live.participant().status());
             return StudyResponse::page(StatusCode::OK, self.last_page(open.plan(), page, code));
         }
         let messages = if page.polls {
-            let group = live.group_name();
+            let group = live.first_session_of_group();
             let folder = &self.study.folder;
             folder.messages_for_waiting_participant(live.session_name(), group.as_deref())
         } else {
@@ -573,8 +578,8 @@ impl StudySite {
         StudyResponse::page(StatusCode::OK, render_page(open.plan(), &shown))
     }
 
-    /// Returns the words of the button that leaves the study. While the participant chooses a language, the words are in
-    /// each language of the study.
+    /// Returns the words of the button that leaves the study. While the participant chooses a language, the words are
+    /// in each language of the study.
     fn leave_button_words(&self, open: &OpenSession) -> String {
         let words = |plan: &StudyPlan| plan.filled_text("leave button", &serde_json::Value::Null);
         if open.live.participant().language_once_known().is_some() {
@@ -610,7 +615,7 @@ impl StudySite {
     /// Returns the study in the participant's language: the language of the open session of the cookie, or else the
     /// language of the link. If neither is known, returns the study in each of its languages.
     fn studies_for(&self, language: Option<&str>, cookie: Option<&str>) -> Vec<&Study> {
-        let id = cookie.and_then(|cookie| self.key.session_id_of_signed_cookie(cookie));
+        let id = cookie.and_then(|cookie| self.key.participant_id_of_signed_cookie(cookie));
         let entry = id.and_then(|id| locked(&self.entries).get(&id).cloned());
         let of_session = entry.and_then(|entry| {
             let entry = entry.try_lock().ok()?;
@@ -655,7 +660,11 @@ impl StudySite {
             let page = last_page_without_session(study, status, &self.codes);
             return StudyResponse::page(
                 StatusCode::OK,
-                self.last_page(&study.plan, page, self.codes.completion_code(status)),
+                self.last_page(
+                    &study.plan,
+                    page,
+                    self.codes.code_or_address_for_status(status),
+                ),
             );
         }
         if matches!(error, StudyError::Paused) {
@@ -727,7 +736,7 @@ impl StudySite {
         }
     }
 
-    /// Closes sessions without recent requests, and ends sessions whose time is over.
+    /// Closes sessions without recent requests. Ends the sessions of absent group members and those whose time is over.
     fn sweep(&self) {
         let gone = self
             .groups
@@ -806,9 +815,7 @@ impl OpenSession {
 
     /// Chooses the language that a link names, if none was chosen before.
     fn choose_language(&mut self, language: &str) -> Result<(), StudyError> {
-        let now = self
-            .clock
-            .times_with_browser_active_time(Some(Duration::ZERO));
+        let now = self.clock.add_browser_active_time(Some(Duration::ZERO));
         self.live.choose_language(language, &now)?;
         self.answer_size_pages()
     }
@@ -825,9 +832,7 @@ impl OpenSession {
             ask.is_some_and(|ask| ask.kind == debate_text::PageAnswerForm::Size)
         };
         while asks_size(&self.live.current_page()) {
-            let now = self
-                .clock
-                .times_with_browser_active_time(Some(Duration::ZERO));
+            let now = self.clock.add_browser_active_time(Some(Duration::ZERO));
             if let Err(why) = self.live.take_input(&ParticipantInput::Size(None), &now)? {
                 return Err(StudyError::AnswerRejected(why));
             }

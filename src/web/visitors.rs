@@ -47,7 +47,7 @@ pub(super) fn secret_digest(secret: &str) -> String {
     digest_of(secret.as_bytes())
 }
 
-/// Returns the total size of the files in a folder, in bytes; 0 if the folder is missing.
+/// Returns the total size of the files directly in a folder, in bytes; 0 if the folder is missing.
 pub(super) fn folder_size(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else {
         return 0;

@@ -108,7 +108,7 @@ fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
             let start = setup.protocol.start::<Exact>(&instance).unwrap();
             let mut seating = SeatedDebate::new(start, players, &seed, 0);
             seating
-                .play_until_outside_turn(&ComputationBudget::default())
+                .play_automatic_moves(&ComputationBudget::default())
                 .unwrap();
             let moves = seating.moves().iter();
             let given = moves.filter(|made| made.seat == advice.seat).count();

@@ -18,7 +18,7 @@ use debate_core::protocol::{
     Reply, Request, Rules, Seat, SeatResourceCosts, State,
 };
 use debate_core::scenario::{Instance, JudgeSees, Speech};
-use debate_host::record::{SaveHeader, by_round, verify_save_bytes, write_whole_save};
+use debate_host::record::{SaveHeader, by_round, verify_save_bytes, whole_save_text};
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 use debate_text::{DebateNarrator, FormulaCharacterSet};
 
@@ -186,7 +186,7 @@ fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
     }
     tell_end(&mut out, &seating);
     tell_views(&mut out, &narrator, &seating);
-    let piece = write_whole_save(&header, &seating).expect("a save");
+    let piece = whole_save_text(&header, &seating).expect("a save");
     assert!(
         verify_save_bytes(piece.text.as_bytes(), &ScenarioLimits::default())
             .expect("a save")

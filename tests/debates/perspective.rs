@@ -37,18 +37,18 @@ fn check_fold(tree: &mut ClaimTree) {
     };
     let all = claims(tree);
     let asked = tree.claim(tree.row_of_claim_of_request());
-    tree.hide_claims_beside_path(true, 0);
+    tree.set_claims_beside_path_hidden(true, 0);
     let folded = claims(tree);
     let mut rest = all.iter();
     assert!(folded.iter().all(|claim| rest.any(|other| other == claim)));
     assert_eq!(tree.claim(tree.row_of_claim_of_request()), asked);
     assert_eq!(tree.hides_claims(), folded.len() < all.len());
     for (row, claim) in folded.iter().enumerate() {
-        let open = tree.hide_claims_beside_path(false, row);
+        let open = tree.set_claims_beside_path_hidden(false, row);
         assert_eq!(tree.claim(open), *claim);
-        assert_eq!(tree.hide_claims_beside_path(true, open), row);
+        assert_eq!(tree.set_claims_beside_path_hidden(true, open), row);
     }
-    tree.hide_claims_beside_path(false, 0);
+    tree.set_claims_beside_path_hidden(false, 0);
     assert_eq!(claims(tree), all);
 }
 
@@ -79,7 +79,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &SeatedDebate<'_, Exact>) -> Ve
     tree.read_new_log_entries(&view);
     let narrator = view.narrator(SCRIPT);
     let mut texts = Vec::new();
-    for (_, piece) in status::weighted_pieces(&view, &rewards, SCRIPT, false) {
+    for piece in status::status_texts(&view, &rewards, SCRIPT) {
         texts.push(piece);
     }
     for number in 0..tree.row_count() {

@@ -264,7 +264,7 @@ fn gaps_of_estimates_agree() {
                 "round {place}"
             );
             fit.record_coin(&estimate, part["coin"].as_bool().expect("a coin"));
-            let (low, high) = fit.allowed_claim_range();
+            let (low, high) = fit.claim_range_given_coins();
             let continues = &part["goes_on"];
             assert_eq!(*low, number(&continues[0]), "round {place}");
             assert_eq!(*high, number(&continues[1]), "round {place}");

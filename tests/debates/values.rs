@@ -113,7 +113,7 @@ proptest! {
         if let Some(parts) = &review.parts {
             prop_assert_eq!(&parts.total_payoff(), &payoff);
         }
-        let faults = review.moves_with_faults();
+        let faults = review.moves_with_greatest_faults();
         let fault = |number: &usize| review.steps[*number].fault.as_ref().expect("a fault");
         let losing = faults.iter().filter(|number| fault(number).loss > Exact::default()).count();
         prop_assert!(losing <= 3 && faults.len() - losing <= 3);

@@ -72,7 +72,7 @@ const SEATING_METHODS: [&str; 4] = [
     "reply",
     "apply_recorded_move",
     "make_automatic_move",
-    "play_until_outside_turn",
+    "play_automatic_moves",
 ];
 
 /// Finds calls that give a reply.

@@ -140,7 +140,7 @@ fn a_folder_without_a_debate_is_an_error() {
             assert_eq!(said.code, Some(2), "{name}: {said:?}");
             assert!(
                 said.err
-                    .contains("no debates found: this folder has no file"),
+                    .contains("no debates found: neither this folder nor its subfolders"),
                 "{said:?}"
             );
         }
@@ -524,7 +524,7 @@ fn files_of_another_kind_in_a_folder_are_listed_and_skipped() {
     assert_eq!(said.code, Some(2), "{said:?}");
     assert!(
         said.err
-            .contains("no debates found: this folder has no file"),
+            .contains("no debates found: neither this folder nor its subfolders"),
         "{said:?}"
     );
 }

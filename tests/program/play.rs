@@ -364,6 +364,13 @@ fn plain_hints_are_shown_on_request_but_never_in_blind_debates() {
     let study = run_here(dir.path(), &blind, "hint\nq\n");
     assert!(study.out.contains("You have no hints in this debate."));
     assert!(!study.out.contains("Hint: "), "{study:?}");
+    // The end of a blind debate is reviewed like that of any other.
+    let reviewed = run_here(dir.path(), &blind, &replies);
+    let last = reviewed.out.lines().last().expect("a line");
+    assert!(
+        last.starts_with("No mistake") || last.contains("you would expect"),
+        "{last}"
+    );
     let both = run_here(dir.path(), &[&blind[..], &["--hints"]].concat(), "");
     assert_eq!(both.code, Some(2), "{both:?}");
     assert_eq!(quiet.code, Some(0));

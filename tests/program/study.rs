@@ -56,7 +56,10 @@ fn a_study_locked_with_study_format_1_keeps_its_order_of_items_and_truths() {
     let lock = verify_lock(&locked).unwrap().unwrap();
     assert_eq!((lock.format, lock.study_format), (2, Some(1)));
     let truths = |study: &Study, slot| -> String {
-        let trials = study.schedule().counted_trials_of_slot(slot).into_iter();
+        let trials = study
+            .schedule()
+            .trials_of_slot_without_practice(slot)
+            .into_iter();
         let trials = trials.map(|it| {
             (
                 study.items_of_condition(it.condition)[it.item].truth,

@@ -13,10 +13,10 @@ fn an_exceeded_budget_names_its_flag_and_a_stop_ends_it() {
         progress: Some(&progress),
     };
     for steps in 1..=1000 {
-        budget.record_steps(steps, "replies").unwrap();
+        budget.check_total_steps(steps, "replies").unwrap();
     }
     assert_eq!(progress.load(Ordering::Relaxed), 1024);
-    let over = budget.record_steps(1001, "replies").unwrap_err();
+    let over = budget.check_total_steps(1001, "replies").unwrap_err();
     let text = "the computation takes more than 1000 replies; raise --max-replies, or choose a smaller computation";
     assert_eq!(over.to_string(), text);
     stop.store(true, Ordering::Relaxed);
@@ -25,7 +25,7 @@ fn an_exceeded_budget_names_its_flag_and_a_stop_ends_it() {
         Err(ComputationStopReason::Stopped)
     );
     assert_eq!(
-        budget.record_steps(257, "replies"),
+        budget.check_total_steps(257, "replies"),
         Err(ComputationStopReason::Stopped)
     );
 }

@@ -1,7 +1,8 @@
 use debate_core::number::{
     COIN_BITS, Exact, MAX_NUMBER, Number, NumberError, ceil_of_factor_times_ln, format_canonical,
-    format_percent, format_rounded, format_rounded_with_sign, format_with_decimals, ln_bounds,
-    parse, parse_canonical, strip_ron_quotes, zero_if_rounding_error,
+    format_exact_briefly, format_percent, format_rounded, format_rounded_with_sign,
+    format_with_decimals, ln_bounds, parse, parse_canonical, strip_ron_quotes,
+    zero_if_rounding_error,
 };
 use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
@@ -95,6 +96,21 @@ fn a_zero_has_no_sign() {
     assert_eq!(format_with_decimals(-10.0, 0), "-10");
     assert!(zero_if_rounding_error(-0.0, 0.0).is_sign_positive());
     assert!(zero_if_rounding_error(-1e-20, 1.0).is_sign_positive());
+}
+
+/// A number in a file keeps its value, also if twelve digits or an `f64` cannot represent it.
+#[test]
+fn an_exact_number_in_brief_is_exact() {
+    for (text, value) in [
+        ("0.25", exact(1, 4)),
+        ("1/3", exact(1, 3)),
+        ("123456789.1234", exact(1_234_567_891_234, 10_000)),
+        ("9007199254740993", exact(9_007_199_254_740_993, 1)),
+        ("-9007199254740993.5", exact(-18_014_398_509_481_987, 2)),
+    ] {
+        assert_eq!(format_exact_briefly(&value), text);
+        assert_eq!(parse(text), Ok(value));
+    }
 }
 
 #[test]

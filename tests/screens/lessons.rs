@@ -171,7 +171,7 @@ fn keys_for_computations(number: usize, panel: &str, is_good: bool) -> &'static 
         return "enter";
     }
     // The last line is that of the machine, if it has run.
-    let Some((given, ran)) = panel.split_once("You ran ") else {
+    let Some((given, ran)) = panel.split_once("You, step ") else {
         return "m";
     };
     let configuration = |line: &'_ str| line.split_once(": ").unwrap().1.to_owned();

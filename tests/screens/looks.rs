@@ -136,7 +136,7 @@ fn bob_steps_through_the_machine_beside_the_question() {
     );
     // The given configurations stay in view.
     let narrow = bob("enter m", 64, 20);
-    assert!(narrow.contains("You ran 32 steps"), "{narrow}");
+    assert!(narrow.contains("You, step 32"), "{narrow}");
 }
 
 #[test]

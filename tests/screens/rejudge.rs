@@ -119,7 +119,7 @@ fn leaving_early_asks_for_confirmation_and_is_not_counted() {
     let begun = case.begin_rejudgement().unwrap();
     let mut screen = RejudgeScreen::new(&case, begun, String::new(), keep, &keys).unwrap();
     press(&mut screen, "6 0 enter q");
-    assert!(text(&mut screen).contains("again to leave it uncounted"));
+    assert!(text(&mut screen).contains("again to leave; your numbers are then discarded"));
     assert_eq!(
         press(&mut screen, "q"),
         ScreenEffect::Leave(RejudgeScreenChoice::Left)

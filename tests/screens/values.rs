@@ -40,13 +40,15 @@ pub(super) fn valued<'a>(
         StrategyRegistry::registry_with_builtin_players(),
     );
     let seed = Seed::new(setup.seed.as_str()).unwrap();
+    let values = ReplyValuationInputs {
+        case,
+        seed,
+        hints,
+        waker: MainLoopWaker::default(),
+    };
     DebateScreenContext {
-        values: Some(ReplyValuationInputs {
-            case,
-            seed,
-            hints,
-            waker: MainLoopWaker::default(),
-        }),
+        values: Some(values.clone()),
+        values_at_end: Some(values),
         ..setup.scene()
     }
 }

@@ -48,7 +48,7 @@ impl Decomposition for Computed {
         format!("{key:?}")
     }
 
-    fn has_claims(&self) -> bool {
+    fn can_split_root(&self) -> bool {
         false
     }
 

@@ -118,7 +118,7 @@ impl Decomposition for Running {
         format!("{key:?}")
     }
 
-    fn has_claims(&self) -> bool {
+    fn can_split_root(&self) -> bool {
         false
     }
 

@@ -114,12 +114,12 @@ fn bob_runs_the_machine_while_he_chooses_a_half() {
     pty.wait_for(NEXT);
     let keys = [
         ("\r", ASKED),
-        ("s", "You ran 1 step:"),
-        ("m", "You ran 32 steps:"),
-        ("a", "You ran 31 steps:"),
+        ("s", "You, step 1:"),
+        ("m", "You, step 32:"),
+        ("a", "You, step 31:"),
         ("1\r", NEXT),
         ("\r", "17 to 32"),
-        ("m", "You ran 16 steps:"),
+        ("m", "You, step 16:"),
     ];
     press(&mut pty, &keys);
     pty.type_in("q");

@@ -23,7 +23,7 @@ pub(super) enum DailyDebateState {
 #[derive(Clone, Debug)]
 pub(super) struct DailyDebateOverview {
     pub(super) state: DailyDebateState,
-    /// The number of consecutive days on which the user played the daily debate.
+    /// The number of consecutive days, up to today or yesterday, on which the user finished that day's debate.
     pub(super) streak: u32,
 }
 
@@ -74,14 +74,15 @@ impl DailyDebateOverview {
 
     pub(super) fn item_progress(&self) -> HomeItemProgress {
         match &self.state {
-            // As in the list of scenarios: a payoff of bets is no win and no loss.
+            // As in the list of scenarios: under bets, every finished debate counts as won, because a loss can be bad
+            // luck.
             DailyDebateState::Finished(_) => HomeItemProgress::Won,
             _ => HomeItemProgress::New,
         }
     }
 
-    /// Returns a line with the number of consecutive days on which the user played the daily debate; `None` before the
-    /// second day.
+    /// Returns a line with the number of consecutive days on which the user finished the daily debate; `None` before
+    /// the second day.
     pub(super) fn streak_line(&self) -> Option<String> {
         (self.streak >= 2).then(|| {
             format!(

@@ -13,9 +13,9 @@ use super::lesson_texts_of_save;
 use super::next_step::LastDebate;
 use super::preview::{self, ScenarioPreview, one_sentence_preview};
 use super::progress::{
-    HumanResult, ScenarioProgress, UnfinishedDebateProgress, human_seats, is_payoff_sum_of_bets,
-    only_human_debater_payoff, progress_by_title, relative_time, suggested_scenario,
-    unfinished_debate_progress, win_or_loss_in_words,
+    HumanResult, ScenarioProgress, UnfinishedDebateProgress, human_seats, is_only_judge_human,
+    is_payoff_sum_of_bets, only_human_debater_payoff, progress_by_title, relative_time,
+    suggested_scenario, unfinished_debate_progress, win_or_loss_in_words,
 };
 use crate::tui::actions::Facts;
 use crate::tui::input::MainLoopWaker;
@@ -32,7 +32,8 @@ use debate_host::record::{
 };
 use debate_solver::setup::{BundledScenario, ScenarioLimits, bundled_scenarios};
 
-/// The heading of the items that home suggests. The first one continues the latest unfinished debate.
+/// The heading of the items that home suggests. If there is an unfinished debate, the first item continues the latest
+/// one.
 pub(in crate::app) const WHAT_NEXT: &str = "What next";
 /// The heading of the other unfinished debates.
 const UNFINISHED: &str = "Other unfinished debates";
@@ -47,7 +48,8 @@ const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
 const PREVIEW_WAIT: Duration = Duration::from_millis(30);
 /// Upper limit on the number of saves shown.
 const SAVES: usize = 200;
-/// Upper limit on the number of unfinished debates whose position is computed.
+/// Upper limit on the number of unfinished debates whose position is computed, and on the number of finished debates
+/// whose result is computed.
 const POSITIONS: usize = 50;
 
 /// The saves in the folder, and the state of today's debate.
@@ -74,11 +76,11 @@ pub(super) struct HomePageItems {
     saves: Vec<SaveListing>,
     /// The progress in each scenario, by the scenario's title.
     progress: HashMap<String, ScenarioProgress>,
-    /// The user's last finished debate.
+    /// The user's last finished debate, if the next step can be suggested from it.
     last: Option<LastDebate>,
     /// The positions of unfinished debates.
     positions: HashMap<PathBuf, UnfinishedDebateProgress>,
-    /// The results of finished debates whose payoff is a sum of bets.
+    /// The results of finished debates whose payoff is a sum of bets, and of those in which the user was the judge.
     results: HashMap<PathBuf, HumanResult>,
     /// True if hidden debates are shown too.
     shows_hidden: bool,
@@ -191,9 +193,11 @@ impl HomePageItems {
     /// Starts a thread that computes the positions of the unfinished debates, then the results of the finished ones.
     fn follow(&mut self) {
         let unfinished = self.shown(SavedDebateProgress::Unfinished).take(POSITIONS);
-        // Under other rules the row says "won" or "lost", which needs no computation.
+        // Under other rules a debater's row says "won" or "lost", which needs no computation.
         let finished = self.shown(SavedDebateProgress::Finished).filter(|save| {
-            is_payoff_sum_of_bets(save) && only_human_debater_payoff(save).is_some()
+            let is_paid_by_bets =
+                is_payoff_sum_of_bets(save) && only_human_debater_payoff(save).is_some();
+            is_paid_by_bets || save.header.as_ref().is_some_and(is_only_judge_human)
         });
         let saves: Vec<SaveListing> = unfinished
             .chain(finished.take(POSITIONS))
@@ -207,7 +211,7 @@ impl HomePageItems {
         let thread = std::thread::Builder::new().name("positions".to_owned());
         let spawned = thread.spawn(move || {
             for save in saves {
-                // A save without a state shows none. The user sees the error when opening it.
+                // A save whose state cannot be computed is skipped. The user sees the error when opening it.
                 let state = if save.condition == SavedDebateProgress::Unfinished {
                     unfinished_debate_progress(&save.path)
                         .ok()
@@ -356,8 +360,8 @@ impl HomePageItems {
         question
     }
 
-    /// Returns the home item that offers a harder opponent. The offer is based on the latest finished debate for which
-    /// a harder level exists.
+    /// Returns the home item that offers a harder opponent. The offer is based on the latest finished debate of a
+    /// bundled scenario for which a harder level exists.
     fn of_harder(&self) -> Option<HomeItem<HomeItemTarget>> {
         let mut offers = self
             .saves
@@ -517,16 +521,18 @@ impl HomePageItems {
         one_sentence_preview(TextRole::Faint, "The scenario is being read …")
     }
 
-    /// Returns the payoff of a finished debate in points. A separate thread reads the save; `None` until it is done.
+    /// Returns the user's result in a finished debate, with the payoff in points. A separate thread reads the save;
+    /// `None` until it is done.
     fn points(&mut self, path: &Path) -> Option<String> {
         if let Some((known, points)) = &self.counted
             && known == path
         {
             return points.clone();
         }
-        let save = self
-            .save(path)
-            .filter(|save| only_human_debater_payoff(save).is_some())?;
+        let save = self.save(path).filter(|save| {
+            only_human_debater_payoff(save).is_some()
+                || save.header.as_ref().is_some_and(is_only_judge_human)
+        })?;
         let save = save.clone();
         let read = move || HumanResult::read(&save).map(|result| result.in_words());
         let counting = on_thread("points", &self.waker, read).ok()?;

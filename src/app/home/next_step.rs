@@ -9,9 +9,9 @@ use crate::tui::menu::HomeItem;
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_host::plan::{daily_date_of_save, is_saved_debate_won};
 use debate_host::record::{SaveListing, SavedDebateProgress};
-use debate_solver::setup::name_of_bundled_text;
+use debate_solver::setup::{bundled_scenarios, name_of_bundled_text};
 
-/// The user's last finished debate of a bundled scenario.
+/// The user's last finished debate, which is of a bundled scenario.
 #[derive(Clone, Debug)]
 pub(super) struct LastDebate {
     title: String,
@@ -26,7 +26,8 @@ pub(super) struct LastDebate {
 
 impl LastDebate {
     /// Finds the user's last finished debate in `saves`, the latest first. Debates of lessons and daily debates do not
-    /// count, because home suggests the next of these separately. `None` also if it was won or lost by nobody.
+    /// count, because home suggests the next of these separately. `None` also if the last debate is of no bundled
+    /// scenario, if a forfeit ended it, or if the truth of the judge's answer is unknown.
     pub(super) fn read(saves: &[SaveListing]) -> Option<Self> {
         let counts = |save: &&SaveListing| {
             let header = save.header.as_ref();
@@ -49,35 +50,30 @@ impl LastDebate {
         })
     }
 
-    /// Returns the home item that proposes the next debate: the same scenario after a loss; after a win a harder
-    /// opponent, or another seat if there is none. Its title also gives the last result.
+    /// Returns the home item that proposes the next debate: the same seat after a loss; after a win a harder opponent,
+    /// or another recommended seat if there is none. Its title also gives the last result.
     pub(super) fn next_step(&self) -> HomeItem<HomeItemTarget> {
         let why = self.result_in_words();
         let player = seat_name(self.seat);
         let scenario = self.scenario.to_owned();
         // The seat to play next.
-        let (title, seat, target) = match (self.is_won, &self.harder) {
-            (false, _) => (
+        let (title, seat, target) = match (self.is_won, &self.harder, self.other_recommended_seat())
+        {
+            (false, ..) | (true, None, None) => (
                 format!("Play again: {why}"),
                 self.seat,
                 HomeItemTarget::ScenarioSeat(scenario, self.seat),
             ),
-            (true, Some(harder)) => (
+            (true, Some(harder), _) => (
                 format!("Next opponent, level {}: {why}", harder.level_number()),
                 self.seat,
                 HomeItemTarget::Harder(harder.clone()),
             ),
-            (true, None) => {
-                let other = match self.seat {
-                    Seat::Opponent => Seat::Prover,
-                    _ => Seat::Opponent,
-                };
-                (
-                    format!("Another seat: {why} as {player}"),
-                    other,
-                    HomeItemTarget::ScenarioSeat(scenario, other),
-                )
-            }
+            (true, None, Some(other)) => (
+                format!("Another seat: {why} as {player}"),
+                other,
+                HomeItemTarget::ScenarioSeat(scenario, other),
+            ),
         };
         let next_player = seat_name(seat);
         HomeItem {
@@ -87,6 +83,17 @@ impl LastDebate {
             words: "again harder level seat".to_owned(),
             ..HomeItem::new(target)
         }
+    }
+
+    /// Returns the next seat after the user's own in the scenario's list of recommended seats, which starts again after
+    /// its end. `None` if no other seat is recommended.
+    fn other_recommended_seat(&self) -> Option<Seat> {
+        let scenarios = bundled_scenarios();
+        let bundled = scenarios.iter().find(|it| it.name == self.scenario)?;
+        let seats: Vec<Seat> = bundled.seats.iter().map(|advice| advice.seat).collect();
+        let own = seats.iter().position(|seat| *seat == self.seat);
+        let next = own.map_or(0, |own| (own + 1) % seats.len());
+        seats.get(next).copied().filter(|seat| *seat != self.seat)
     }
 
     /// Returns the result of the debate as a short reason.
@@ -129,6 +136,33 @@ mod tests {
             seat,
             level: 1,
         })
+    }
+
+    #[test]
+    fn only_recommended_seats_are_proposed_after_a_win() {
+        let won = |scenario, kind, seat| {
+            let last = LastDebate {
+                title: "A scenario".to_owned(),
+                scenario,
+                kind,
+                seat,
+                is_won: true,
+                harder: None,
+            };
+            let item = last.next_step();
+            (item.title, item.brief)
+        };
+        let after_caffeine = won("caffeine", ProtocolKind::Speeches, Seat::Judge);
+        assert_eq!(after_caffeine.1, "Alice", "{after_caffeine:?}");
+        let after_law = won("law", ProtocolKind::Recursive, Seat::Opponent);
+        assert_eq!(after_law.1, "judge", "{after_law:?}");
+        let after_receipts = won(
+            "three-receipts",
+            ProtocolKind::ProverEstimator,
+            Seat::Prover,
+        );
+        assert_eq!(after_receipts.0, "Play again: you gained");
+        assert_eq!(after_receipts.1, "Alice");
     }
 
     #[test]

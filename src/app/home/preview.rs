@@ -5,8 +5,8 @@ use super::super::tutorial;
 use super::daily::DailyDebateOverview;
 use super::lesson_texts_of_save;
 use super::progress::{
-    ScenarioProgress, UnfinishedDebateProgress, human_seats, is_payoff_sum_of_bets,
-    only_human_debater_payoff, relative_time, win_or_loss_in_words,
+    ScenarioProgress, UnfinishedDebateProgress, human_seats, is_only_judge_human,
+    is_payoff_sum_of_bets, only_human_debater_payoff, relative_time, win_or_loss_in_words,
 };
 use crate::tui::menu::{HomeItemPreview, HomeItemProgress};
 use crate::tui::theme::TextRole;
@@ -59,7 +59,10 @@ fn say(role: TextRole, text: impl Into<String>) -> Entry {
 
 /// Returns the preview of the tutorial. `first_course_done` is true if the first course is done.
 pub(super) fn tutorial_preview(first_course_done: bool) -> HomeItemPreview {
-    let titles = ["New here? Start with this.", "You have completed this."];
+    let titles = [
+        "New here? Start with this.",
+        "You have completed the first course.",
+    ];
     let mut about = vec![
         say(TextRole::Title, titles[usize::from(first_course_done)]),
         say(
@@ -135,8 +138,8 @@ pub(super) fn harder_opponent_preview(harder: &HarderOpponent) -> HomeItemPrevie
     }
 }
 
-/// Returns the preview of a saved debate. `position` is available once the save was replayed, `points` once the payoff
-/// was computed.
+/// Returns the preview of a saved debate. `position` is available once the save was replayed, `points` (the user's
+/// result, with a debater's payoff in points) once the save was read.
 pub(super) fn save_preview(
     save: &SaveListing,
     position: Option<&UnfinishedDebateProgress>,
@@ -164,7 +167,9 @@ pub(super) fn save_preview(
                 format!("{}{}", position.round, awaits.unwrap_or_default()),
             ));
         }
-        if let Some(result) = only_human_debater_payoff(save) {
+        if is_only_judge_human(header) {
+            about.extend(points.map(|result| fact("You", result)));
+        } else if let Some(result) = only_human_debater_payoff(save) {
             // The payoff of bets is luck, so it is no victory and no defeat.
             let word = (!is_payoff_sum_of_bets(save)).then(|| win_or_loss_in_words(&result));
             let words: Vec<&str> = word.into_iter().chain(points).collect();
@@ -282,7 +287,7 @@ impl ScenarioPreview {
         if let Some((scenario, progress)) = listing {
             about.push(Entry::default());
             about.extend(course_scenario_entries(scenario, progress));
-            if progress.played > 0 && setup.names_instance_in_texts() {
+            if progress.played > 0 && setup.texts_depend_on_instance() {
                 about.push(fact(
                     "Next debate",
                     "uses an instance drawn at random, because you may know the answer to this instance",

@@ -1,5 +1,5 @@
-//! Computes the user's progress in the bundled scenarios from the saves, and the position in an unfinished debate by
-//! replaying its save. Also formats times relative to now.
+//! Computes the user's progress in each scenario from the saves, and the position in an unfinished debate or the result
+//! of a finished one by replaying its save. Also formats times relative to now.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -13,6 +13,7 @@ use debate_core::number::{Exact, Number as _, format_with_decimals};
 use debate_core::player::{Player, PlayerSpec};
 use debate_core::protocol::{ProtocolKind, Round, Rules as _, Seat};
 use debate_core::text::short_duration_text;
+use debate_host::plan::is_saved_debate_won;
 use debate_host::record::{
     FinishedDebateMeasures, Save, SaveFileError, SaveHeader, SaveListing, SavedDebateEnd,
     SavedDebateProgress, format_utc,
@@ -29,7 +30,7 @@ pub(super) struct ScenarioProgress {
     pub(super) won: u32,
     /// The seats that the user played in them.
     pub(super) seats: Vec<Seat>,
-    /// True if the user finished a debate of the scenario in a lesson. It does not count as played.
+    /// True if the user finished a debate of the scenario in a lesson. Debates in lessons do not count in `played`.
     pub(super) is_in_lesson: bool,
     /// The time at which the last finished debate ended.
     pub(super) last: Option<SystemTime>,
@@ -141,18 +142,30 @@ pub(super) fn win_or_loss_in_words(payoff: &Exact) -> &'static str {
     }
 }
 
-/// Returns the result of a finished debate for the only human debater, in words. `None` if the save cannot be read.
+/// True if a human holds the judge's seat of a saved debate and no other seat.
+pub(super) fn is_only_judge_human(header: &SaveHeader) -> bool {
+    human_seats(header) == [Seat::Judge]
+}
+
+/// Returns the result of a finished debate for the only human player, in words. `None` if the save cannot be read, or
+/// if both debaters are human.
 pub(in crate::app) fn human_result_text(listing: &SaveListing) -> Option<String> {
     Some(HumanResult::read(listing)?.in_words())
 }
 
-/// The result of a finished debate for the only human debater, in words.
+/// The result of a finished debate for the only human debater or, if no debater is human, for the judge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct HumanResult {
-    /// The gap of the estimates if the debater is the estimator: "gap 52.5 percentage points".
-    gap: Option<String>,
-    /// The payoff as the debate screen shows it: "-277 points".
-    payoff: String,
+pub(super) enum HumanResult {
+    Debater {
+        /// The gap of the estimates if the debater is the estimator: "gap 52.5 percentage points".
+        gap: Option<String>,
+        /// The payoff as the debate screen shows it: "-277 points".
+        payoff: String,
+    },
+    Judge {
+        /// True if the judge's last answer was right.
+        is_right: bool,
+    },
 }
 
 impl HumanResult {
@@ -160,26 +173,39 @@ impl HumanResult {
     pub(super) const GAP_UNIT: &str = " percentage points";
 
     /// Returns the result of a listed debate. The payoff in points needs the save file, because the value of a point
-    /// depends on the rounds of the scenario. `None` if the save cannot be read.
+    /// depends on the rounds of the scenario. `None` if the save cannot be read, or if the truth of the judge's claim
+    /// is unknown.
     pub(super) fn read(listing: &SaveListing) -> Option<Self> {
+        if is_only_judge_human(listing.header.as_ref()?) {
+            let is_right = is_saved_debate_won(&listing.path)?;
+            return Some(Self::Judge { is_right });
+        }
         let gap = gap_in_percentage_points(listing);
-        Some(Self {
+        Some(Self::Debater {
             gap: gap.map(|gap| format!("gap {gap}{}", Self::GAP_UNIT)),
             payoff: human_payoff_text(listing)?,
         })
     }
 
-    /// Returns the whole result: "gap 52.5 percentage points, payoff -277 points".
+    /// Returns the whole result: "gap 52.5 percentage points, payoff -277 points", or "right answer" for the judge.
     pub(super) fn in_words(&self) -> String {
-        match &self.gap {
-            Some(gap) => format!("{gap}, payoff {}", self.payoff),
-            None => self.payoff.clone(),
+        match self {
+            Self::Debater {
+                gap: Some(gap),
+                payoff,
+            } => format!("{gap}, payoff {payoff}"),
+            Self::Debater { gap: None, payoff } => payoff.clone(),
+            Self::Judge { .. } => self.main_part(),
         }
     }
 
-    /// Returns the gap, or else the payoff. A payoff of bets is mostly luck; the gap is not.
+    /// Returns a debater's gap, or else the payoff. A payoff of bets is mostly luck; the gap is not.
     pub(super) fn main_part(&self) -> String {
-        self.gap.as_ref().unwrap_or(&self.payoff).clone()
+        match self {
+            Self::Debater { gap, payoff } => gap.as_ref().unwrap_or(payoff).clone(),
+            Self::Judge { is_right: true } => "right answer".to_owned(),
+            Self::Judge { is_right: false } => "wrong answer".to_owned(),
+        }
     }
 }
 
@@ -198,7 +224,8 @@ fn human_payoff_text(listing: &SaveListing) -> Option<String> {
     Some(amounts.signed_payment_with_unit(&payoff))
 }
 
-/// Returns the gap of a human estimator's numbers in percentage points; `None` if no human is the estimator.
+/// Returns the gap of a human estimator's numbers in percentage points; `None` if no human is the estimator, or if the
+/// save cannot be read.
 fn gap_in_percentage_points(listing: &SaveListing) -> Option<String> {
     let gap = FinishedDebateMeasures::measures_of_save(&listing.path)?.gap?;
     Some(format_with_decimals(100.0 * gap.to_float(), 1))

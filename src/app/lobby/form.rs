@@ -50,7 +50,7 @@ enum LobbyField {
     Blind,
 }
 
-/// Labels and descriptions of the form's fields that are the same in every debate.
+/// The labels and descriptions of those fields for which both texts are the same in every debate.
 static WORDS: NamedTexts<(String, String)> = NamedTexts::new(include_str!("form.ron"));
 
 impl LobbyField {
@@ -84,13 +84,13 @@ pub(super) struct DebatePlanForm<'p> {
     others: [PlayerSpec; 3],
     /// The rules under which this problem can be debated, one of each protocol, with the parameters last set for each.
     rules: Vec<Protocol>,
-    /// A sentence on the scenario's stability under the current rules; `None` if stability does not matter under them.
+    /// A sentence on the scenario's stability under the current rules; `None` as for the function [`stability`].
     stability: Option<String>,
 }
 
 impl<'p> DebatePlanForm<'p> {
-    /// Creates the lobby's form for a plan. If no seat has a human player, the form seats the user at the scenario's
-    /// suggested seat, unless the user only `user_watches`.
+    /// Creates the lobby's form for a plan. If no seat has a human player and `user_watches` is false, the form seats
+    /// the user at the scenario's suggested seat, if any.
     pub(super) fn new(plan: &'p mut DebatePlan, user_watches: bool) -> Self {
         let mut rules = vec![plan.protocol.clone()];
         let written = fitting_protocol_examples(plan.setup.decomposition.as_ref());
@@ -242,7 +242,8 @@ impl<'p> DebatePlanForm<'p> {
         None
     }
 
-    /// Returns descriptions of the rules' parameters whose values differ from those of the scenario.
+    /// Returns descriptions of the rules' parameters whose values differ from those of the scenario. If the protocol
+    /// differs, returns only the names of both protocols.
     fn changed_parameters(&self) -> Vec<String> {
         let (scenario, plan) = (&self.plan.setup.protocol, &self.plan.protocol);
         let [theirs, ours] = [scenario, plan].map(Protocol::kind);

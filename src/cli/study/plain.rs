@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::super::Result;
-use super::super::output::{is_terminal, read_typed_line, stdin, stdout};
+use super::super::output::{is_terminal, prompt_and_read_line, stdin, stdout};
 use crate::app::{REPLY_DELAY, participant_failure};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_study::{
@@ -18,7 +18,7 @@ const WAIT_PAUSE: Duration = Duration::from_secs(1);
 /// The maximum length of a participant's line, in bytes.
 const MAX_LINE: u64 = 64 * 1024;
 
-/// Shows one page after another until the participant's session is over, or until the input ends.
+/// Shows one page after another until the participant's session is over or paused, or until the input ends.
 pub(super) fn run_session_in_plain_lines(
     study: &Study,
     id: Option<&str>,
@@ -66,7 +66,7 @@ pub(super) fn run_session_in_plain_lines(
         for line in session.terminal_words().request_lines(&page) {
             writeln!(out, "{}", replace_unsafe_multiline(&line))?;
         }
-        let Some(line) = read_typed_line(&mut input, MAX_LINE, &mut out)? else {
+        let Some(line) = prompt_and_read_line(&mut input, MAX_LINE, &mut out)? else {
             break;
         };
         // Bytes that are not UTF-8 are refused as an answer, with a message.
@@ -118,7 +118,7 @@ fn wait_for_change(
     Ok(())
 }
 
-/// Prints the heading of a page, followed by the given lines.
+/// Prints the heading of a page, its details and the time left, followed by the given lines and the return link.
 fn show(page: &StudySessionPage, lines: &[String], out: &mut impl Write) -> Result {
     let heading = replace_unsafe_characters(&page.page.heading);
     writeln!(out, "\n== {heading} ==")?;

@@ -143,7 +143,8 @@ pub(in crate::cli) struct StudyStatus {
     delete_raw_after: Option<String>,
     /// True if the day after which the session logs are to be deleted is over.
     delete_raw_due: bool,
-    /// The bonuses of the complete sessions, in cents.
+    /// The sum of all payments so far, in cents: the bonuses of complete sessions, and the pay of sessions that ended
+    /// for other paid reasons.
     bonus_cents: u32,
     /// True if `study pay` has written the table of payments, and `study pay --close` has not deleted it yet.
     payments_written: bool,
@@ -158,22 +159,24 @@ pub(in crate::cli) struct StudyStatus {
 struct SessionStatus {
     session: String,
     status: String,
-    /// The number of the last trial that the participant answered.
+    /// The number of the last trial with a line in the session's log; null before the first trial.
     trial: Option<u32>,
     active_minutes: Option<f64>,
-    /// The minutes since the participant's session began, not counting the time between an interruption and the
-    /// resumption.
+    /// The minutes from the session's beginning to the last line of its log, not counting the time between an
+    /// interruption and the resumption.
     elapsed_minutes: f64,
-    /// The participant's last answer: `consent`, `quiz`, `final`, `survey`; `waiting` while the participant waits for
-    /// others.
+    /// The kind of the last line in the session's log, such as `consent`, `round`, `final` or `expired`; `waiting`
+    /// while the participant waits for others.
     at: String,
-    /// The participant's bonus by the study's rule, if the session is complete.
+    /// The participant's payment in cents: a bonus, or the pay of a session that ended for another paid reason. Null if
+    /// there is none.
     bonus_cents: Option<u32>,
-    /// The time of the participant's last answer, in UTC.
+    /// The time of the last line in the session's log, in UTC.
     last: String,
 }
 
-pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
+/// Returns the progress of a study. First ends the sessions that have expired, which writes to their logs.
+pub(super) fn end_expired_sessions_and_read_status(folder: &Path) -> Result<StudyStatus> {
     let study = Study::load(folder)?;
     end_expired_sessions(&study)?;
     let lock = verify_lock(&study)?;
@@ -201,41 +204,43 @@ pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
     let mut cost = study.prepared_debates_cost();
     let payments = participant_payments(&study)?;
     now.bonus_cents = payments.iter().map(|payment| payment.cents).sum();
-    now.damage = study.folder.read_logs(LiveOrSimulated::Live, |_, log| {
-        let (status, records) = (status_of_records(&log.records), log.records);
-        let Some(last) = records.last() else {
-            return Ok(());
-        };
-        for spent in records
-            .iter()
-            .flat_map(StudySessionLogRecord::program_costs)
-        {
-            cost.add(&spent);
-        }
-        *now.by_status
-            .entry(status.status_name().to_owned())
-            .or_default() += 1;
-        now.complete += usize::from(status == StudySessionStatus::Complete);
-        #[expect(clippy::cast_precision_loss, reason = "minutes")]
-        let minutes = |ms: u64| ms as f64 / 60_000.0;
-        let mut own = payments.iter();
-        let bonus = own.find(|payment| payment.session == last.session);
-        now.sessions.push(SessionStatus {
-            session: last.session.clone(),
-            status: status.status_name().to_owned(),
-            trial: records.iter().rev().find_map(|record| record.trial),
-            active_minutes: last.t_active_ms.map(minutes),
-            elapsed_minutes: minutes(last.t_mono_ms),
-            at: if last.payload_flag("waits") == Some(true) {
-                "waiting".to_owned()
-            } else {
-                last.kind.clone()
-            },
-            bonus_cents: bonus.map(|payment| payment.cents),
-            last: last.t_wall.clone(),
-        });
-        Ok(())
-    })?;
+    now.damage = study
+        .folder
+        .visit_undamaged_logs(LiveOrSimulated::Live, |_, log| {
+            let (status, records) = (status_of_records(&log.records), log.records);
+            let Some(last) = records.last() else {
+                return Ok(());
+            };
+            for spent in records
+                .iter()
+                .flat_map(StudySessionLogRecord::program_costs)
+            {
+                cost.add(&spent);
+            }
+            *now.by_status
+                .entry(status.status_name().to_owned())
+                .or_default() += 1;
+            now.complete += usize::from(status == StudySessionStatus::Complete);
+            #[expect(clippy::cast_precision_loss, reason = "minutes")]
+            let minutes = |ms: u64| ms as f64 / 60_000.0;
+            let mut own = payments.iter();
+            let bonus = own.find(|payment| payment.session == last.session);
+            now.sessions.push(SessionStatus {
+                session: last.session.clone(),
+                status: status.status_name().to_owned(),
+                trial: records.iter().rev().find_map(|record| record.trial),
+                active_minutes: last.t_active_ms.map(minutes),
+                elapsed_minutes: minutes(last.t_mono_ms),
+                at: if last.payload_flag("waits") == Some(true) {
+                    "waiting".to_owned()
+                } else {
+                    last.kind.clone()
+                },
+                bonus_cents: bonus.map(|payment| payment.cents),
+                last: last.t_wall.clone(),
+            });
+            Ok(())
+        })?;
     now.damaged = now.damage.logs.len();
     let has_debates = study.prepared_debates().next().is_some() || cost != ReplyCostSum::default();
     now.debates_cost = has_debates.then(|| cost.into());
@@ -246,7 +251,7 @@ pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
 pub(super) fn print_study_status(folder: &Path, watch: bool) -> Result {
     loop {
         let mut out = stdout();
-        for line in status_lines(&current_status(folder)?) {
+        for line in status_lines(&end_expired_sessions_and_read_status(folder)?) {
             writeln!(out, "{line}")?;
         }
         if !watch {
@@ -322,7 +327,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
             "`study pay` writes the payments"
         };
         lines.push(format!(
-            "Bonuses so far: {cents} cents; {written}.",
+            "Payments so far: {cents} cents; {written}.",
             cents = status.bonus_cents
         ));
     }

@@ -65,7 +65,8 @@ pub(in crate::cli) struct InviteArgs {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 0)]
     #[arg(value_parser = clap::value_parser!(u16).range(0..=10_000))]
     tokens: u16,
-    /// Invite the names in this file, one per line, such as Prolific ids.
+    /// Add the names in this file, one per line, such as Prolific ids, to the list of invited participants. Prints no
+    /// links.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     list: Option<PathBuf>,
     /// Print the link for the Prolific study with this id. It invites everyone whom Prolific sends.

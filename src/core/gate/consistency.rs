@@ -1,9 +1,9 @@
 //! The consistency of a round's estimates, and the even share: an estimate of each subclaim that is always consistent.
 //!
-//! [`EstimateConsistency`] holds J = [low, high]: the probabilities that the gate can still have under some reading of
-//! the estimates so far. At first both are p_k. If an estimate leaves J empty, its *gap* is the distance from J to the
-//! nearest probability that the estimate allows. Estimates from a coherent joint distribution over the subclaims never
-//! have a gap.
+//! [`EstimateConsistency`] holds J = [low, high]: the probabilities of the gate, given the coins so far, that the
+//! estimates so far allow. At first, low and high are p_k. If an estimate allows no probability in J, its *gap* is the
+//! distance from J to the nearest probability that the estimate allows. If one joint distribution has the estimates of
+//! the claim and of its subclaims, no estimate has a gap.
 
 use std::ops::RangeInclusive;
 
@@ -87,8 +87,9 @@ impl<N: Number> EstimateConsistency<N> {
         &self.p
     }
 
-    /// Returns the least and the greatest probability of the claim that the estimates so far allow.
-    pub fn allowed_claim_range(&self) -> (&N, &N) {
+    /// Returns J: the least and the greatest probability of the claim, given the coins so far, that the estimates so
+    /// far allow.
+    pub fn claim_range_given_coins(&self) -> (&N, &N) {
         (&self.low, &self.high)
     }
 
@@ -212,12 +213,12 @@ impl<N: Number> EstimateConsistency<N> {
     }
 
     /// Returns the even share: an estimate of the next subclaim that splits the remaining doubt evenly. The even share
-    /// is consistent. If the coins have already decided the gate, returns the value that the subclaims would have
-    /// without the subclaim that decided it.
+    /// is consistent. If the coins have already decided the gate, it is 1 under `All`, 0 under `Any`, and p_k under
+    /// `Majority` and `AtLeast`.
     ///
-    /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m. `Majority` and `AtLeast`: the x nearest to p_k for which
-    /// P[Bin(left, x) ≥ needed] lies in J. Other gates: the consistent number nearest to ½, and for pieces of evidence
-    /// the one nearest to their share of their gate.
+    /// With m for the least probability in J: `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m. `Majority` and
+    /// `AtLeast`: the x nearest to p_k for which P[Bin(left, x) ≥ needed] lies in J. `Xor` and tables: the consistent
+    /// number nearest to ½. Pieces of evidence: the consistent number nearest to the even share of their claim.
     pub fn estimate_sharing_doubt_evenly(&self) -> N {
         let left = N::ratio(self.untossed_subclaim_count().max(1).into(), 1);
         let share = match &self.gate {

@@ -7,7 +7,8 @@ use num_traits::One;
 use super::Gate;
 use crate::number::{Exact, Number as _};
 
-/// Maximum total number of bits of the subclaims' denominators for which a gate's probability is computed exactly.
+/// Maximum total number of bits of the subclaims' denominators for which
+/// [`Gate::truth_probability_if_independent`] is exact.
 pub const EXACT_BITS: u64 = 512;
 
 /// A number type for weights.
@@ -88,9 +89,9 @@ impl WeightNumber for Fixed {
 }
 
 impl Gate {
-    /// Returns an estimate of P[gate = 1], if the subclaims are independent and true with the given probabilities.
-    /// Exact while their denominators have at most [`EXACT_BITS`] bits in total; beyond that each step is rounded to
-    /// 2⁻¹²⁸.
+    /// Returns P[gate = 1], if the subclaims are independent and true with the given probabilities. Exact while the
+    /// denominators of these probabilities have at most [`EXACT_BITS`] bits in total. With more bits, each step is
+    /// rounded to 2⁻¹²⁸.
     pub fn truth_probability_if_independent(&self, subclaim_probabilities: &[Exact]) -> Exact {
         let certain = |p: &&Exact| p.is_integer();
         let bits = subclaim_probabilities

@@ -12,7 +12,8 @@ use crate::scenario::MachineRun;
 
 type BisectionView<'v, 'a, N> = View<'v, BisectionDebate<'a, N>>;
 
-/// A built-in prover of bisection: it states configurations of the machine's true run, or of a run with one false step.
+/// A built-in prover of bisection: it states configurations of the machine's true run, of a run with one false step, or
+/// with a random bit flipped.
 #[derive(Clone, Debug)]
 pub enum BisectionProver {
     /// Gives the true configurations.
@@ -25,7 +26,8 @@ pub enum BisectionProver {
         /// The number of the false step, from 1 to T, the length of the run.
         step: u64,
     },
-    /// States the true configuration, or the true one with one bit flipped, each equally likely.
+    /// States the true configuration, or the true configuration with one bit flipped. Each of these configurations (one
+    /// more than there are bits) is equally likely.
     Random(Arc<dyn MachineRun>),
 }
 

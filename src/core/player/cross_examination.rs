@@ -102,7 +102,7 @@ const MAX_FALSE_ANSWERS: usize = 64;
 /// A prover that writes the bit of every step of a computation, and claims that the computation outputs 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TranscriptWritingProver {
-    /// The truth.
+    /// Writes the true bits.
     Honest,
     /// Writes a false bit at the step with this number (the last step if there are fewer), and computes all later steps
     /// from it. If the output is still not 1, the last step is false too. Without a number only the output is false, if
@@ -111,12 +111,13 @@ pub enum TranscriptWritingProver {
     /// As `Liar`, with a random false answer to one of the oracle's questions: one of those whose false answer makes the
     /// output 1. As `Liar` without a number if the output is 1 anyway, or if no single false answer makes it 1.
     Hider,
-    /// Any bits.
+    /// Writes random bits.
     Random,
 }
 
 impl TranscriptWritingProver {
-    /// Returns the prover's witness. `None` if the computation reads no witness.
+    /// Returns the prover's witness; an empty one if the computation reads no witness. `None` if the witness would be
+    /// too long for this machine's memory.
     pub fn witness<N: Number>(
         self,
         computed: &ComputationTranscript,

@@ -64,7 +64,7 @@ impl<'a> OracleJudge<'a> {
 }
 
 impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
-    fn as_oracle(&self) -> Option<N> {
+    fn oracle_error_probability(&self) -> Option<N> {
         let flip = || self.flip.as_ref().map_or_else(N::zero, N::of);
         self.wrong.is_empty().then(flip)
     }

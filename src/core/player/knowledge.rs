@@ -108,7 +108,8 @@ impl KnowledgePartition {
     /// Returns the index of each instance's block: the instances of one block look the same to the seat.
     ///
     /// # Errors
-    /// Returns an error if it names a claim or an instance that the problem does not have.
+    /// Returns an error if the partition names a claim that the problem does not have or cannot decide, an instance
+    /// that the problem does not have, or an instance twice.
     pub fn instance_blocks(
         &self,
         problem: &dyn Decomposition,
@@ -153,7 +154,7 @@ impl KnowledgePartition {
 fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
     match problem.belief(world) {
         Belief::Worlds(worlds) => worlds.into_iter().map(|(world, _)| world).collect(),
-        // It is sure of the instance, and not of its truths.
+        // The player is sure of the instance, but not of the truths of its claims.
         Belief::Place { .. } | Belief::Each { .. } => vec![world],
     }
 }

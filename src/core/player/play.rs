@@ -120,7 +120,7 @@ pub fn play_until_done<E: From<ComputationStopReason>>(
         if !next(number)? {
             break;
         }
-        budget.record_steps(number + 1, "moves")?;
+        budget.check_total_steps(number + 1, "moves")?;
     }
     Ok(())
 }

@@ -38,8 +38,9 @@ pub enum SubclaimSelection {
     First,
 }
 
-/// A prover whose replies depend on the round's claim and on the probabilities stated for it and its subclaims, not on
-/// the coins. [`MarkovProverPolicy`](super::prover_estimator::MarkovProverPolicy) makes it a strategy.
+/// A prover whose replies do not depend on the coins. They depend on the prover's answer to the root, on the root's
+/// estimate, on the round's claim and supports, and on the probabilities stated for this claim and its subclaims.
+/// [`MarkovProverPolicy`](super::prover_estimator::MarkovProverPolicy) makes the prover a strategy.
 pub trait MarkovProver<N: Number>: Send + Sync {
     /// Returns the prover's answer, true or false, to the root claim.
     fn claims(&self, root: ClaimId) -> bool;
@@ -105,9 +106,9 @@ pub enum ChallengeRule {
 /// A built-in strategy for one protocol: a function from (view, request, memory) to finitely many replies with
 /// probabilities. Callers may repeat a request: the strategy's only mutable state is `policy_state`.
 ///
-/// The properties that a strategy states of itself (`ignores_round_coins`, `as_…`) license faster ways to the same
-/// values. The defaults are false and `None`. A property that a strategy states must hold in every debate, or exact
-/// values are wrong.
+/// The properties that a strategy states of itself (`ignores_round_coins`, `knowledge_key`, `as_…`) license faster ways
+/// to the same values. Their defaults, false and `None`, are safe. A property that a strategy states must hold in every
+/// debate, or exact values are wrong. A strategy that depends on earlier coins must override `uses_earlier_coins`.
 pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
     /// True if the strategy's replies do not depend on the coins of the current round. Analysis then counts these coins
     /// instead of enumerating their outcomes.
@@ -139,8 +140,9 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         None
     }
 
-    /// Returns the probability with which this judge inverts the oracle's answer; `None` for other players.
-    fn as_oracle(&self) -> Option<N> {
+    /// Returns the probability with which this judge inverts the oracle's answer, if it is the same for every claim.
+    /// `None` for other judges and players.
+    fn oracle_error_probability(&self) -> Option<N> {
         None
     }
 
@@ -149,8 +151,8 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         None
     }
 
-    /// Returns the strategy's possible replies to a request, with their probabilities. `None` if it cannot reply to
-    /// this kind of request.
+    /// Returns the strategy's possible replies to a request, with their probabilities. `None` if the strategy cannot
+    /// reply to this kind of request, or lacks the information for a reply.
     fn choose(
         &self,
         view: View<'_, R>,
@@ -160,7 +162,7 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
 }
 
 /// A built-in strategy for any protocol: a policy over [`State`], the state of a debate under any rules. The screen and
-/// the command line use this type.
+/// the command line use this trait.
 pub trait Strategy<'a, N: Number>: Policy<N, State<'a, N>> {}
 
 impl<'a, N: Number, P: Policy<N, State<'a, N>>> Strategy<'a, N> for P {}
@@ -202,8 +204,8 @@ where
         self.0.as_constant(request)
     }
 
-    fn as_oracle(&self) -> Option<N> {
-        self.0.as_oracle()
+    fn oracle_error_probability(&self) -> Option<N> {
+        self.0.oracle_error_probability()
     }
 
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
@@ -334,7 +336,7 @@ impl<N: Number> ReplyDistribution<N> {
     }
 
     /// Returns one reply of the distribution, selected by the random integer that `draw` returns. `draw` is not called
-    /// if only one reply is possible.
+    /// for [`Self::Certain`].
     #[inline]
     pub fn reply_for_draw(self, draw: impl FnOnce() -> u64) -> Reply<N> {
         match self {
@@ -356,9 +358,9 @@ impl<N: Number> ReplyDistribution<N> {
         }
     }
 
-    /// Returns every reply with its probability; `None` if there are more than [`MAX_LISTED`]. For the mean of more
-    /// than `MAX_EXACT` samples, only replies within ten standard deviations are listed, and their probabilities are as
-    /// precise as an `f64`.
+    /// Returns every reply with its probability; `None` if more than [`MAX_LISTED`] replies would have to be computed.
+    /// For the mean of more than `MAX_EXACT` samples, only replies within ten standard deviations are listed, and their
+    /// probabilities are as precise as an `f64`.
     pub fn weighted_replies(self) -> Option<Vec<(N, Reply<N>)>> {
         let evenly = |count: u64, nth: &dyn Fn(u64) -> Reply<N>| {
             let chance = N::ratio(1, i64::try_from(count).unwrap_or(i64::MAX));

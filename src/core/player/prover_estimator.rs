@@ -73,7 +73,7 @@ pub trait Estimator<N: Number>: Send + Sync {
     fn knowledge_key(&self) -> Option<Vec<u64>> {
         None
     }
-    /// Its probability of a claim.
+    /// Returns the estimator's probability of a claim; a distribution, because the estimator may choose at random.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N>;
     /// Returns the estimator's probability, at most ½, that a claim follows from its subclaims, if the estimator
     /// disputes that step. `None` to accept the step, which is the default.
@@ -141,7 +141,7 @@ impl<P> MarkovProverPolicy<P> {
     {
         let answer = view.visible_root_answer().unwrap_or(false);
         let epsilon = view.epsilon();
-        // At the root a sufficiently close estimate needs no bet; a disputed step gets a separate bet.
+        // If the root's estimate is close enough, the prover bets in no round; a disputed step gets a separate bet.
         let bets_nothing = self
             .0
             .bets_nothing(answer, view.root_claim_estimate(), epsilon);
@@ -187,7 +187,7 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
                 SubclaimSelection::First => 0,
                 SubclaimSelection::Greatest => {
                     let words = view
-                        .chosen_support()
+                        .last_chosen_support_or_empty()
                         .on
                         .iter()
                         .zip(view.carried_probability_per_subclaim());
@@ -205,10 +205,13 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimatorDebate<'a, N>>
 
 /// Returns the choice of any subclaim, each equally likely.
 pub(super) fn uniform_subclaim<N: Number>(view: PeView<'_, '_, N>) -> ReplyDistribution<N> {
-    ReplyDistribution::uniform_over_numbered_replies(view.chosen_support().on.len(), Reply::Select)
+    ReplyDistribution::uniform_over_numbered_replies(
+        view.last_chosen_support_or_empty().on.len(),
+        Reply::Select,
+    )
 }
 
-/// Returns the choice of the subclaim with the greatest score. If several have it, the first one is chosen.
+/// Returns the index of the greatest score, the first of several equal ones; 0 if there are no scores.
 #[inline]
 fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
     let mut best: Option<(usize, N)> = None;

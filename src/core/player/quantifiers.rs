@@ -19,14 +19,14 @@ struct GamePlayer {
 /// The rule by which a player chooses values for its blocks of variables.
 #[derive(Clone, Copy, Debug)]
 enum Values {
-    /// Winning values, if there are any. The player makes no reply if it cannot solve the position within its effort
-    /// limit.
+    /// Winning values, if there are any, else all 0. The player makes no reply if the position is not solved within the
+    /// solver's effort limit.
     Winning,
     /// Winning values, if there are any, else random values, so that a losing player does not repeat itself. The player
-    /// makes no reply if it cannot solve the position within its effort limit.
+    /// makes no reply if the position is not solved within the solver's effort limit.
     WinningOrRandom,
-    /// Values chosen greedily, one variable at a time, to satisfy (or, for the other side, to violate) the most
-    /// clauses.
+    /// Values chosen greedily, one variable at a time: the prover satisfies and the opponent violates as many clauses
+    /// as possible. All 0 if the formula has no clauses.
     Greedy,
     Zeros,
     Random,
@@ -85,7 +85,8 @@ impl<'a, N: Number> Policy<N, QuantifierDebate<'a, N>> for GamePlayer {
 
 const HONEST_PROVER: GamePlayer =
     GamePlayer::new(Values::Winning, Write(TranscriptWritingProver::Honest));
-/// A prover that keeps a false formula undecided as long as possible, and always writes 1 for the last gate.
+/// A prover that chooses values that satisfy many clauses, then writes the true values of all gates but the last, and 1
+/// for the last gate.
 const LIAR: GamePlayer =
     GamePlayer::new(Values::Greedy, Write(TranscriptWritingProver::Liar(None)));
 const RANDOM_PROVER: GamePlayer =
@@ -97,7 +98,7 @@ const VARIED: GamePlayer = GamePlayer::new(
     Point(StepChallengeStrategy::Honest),
 );
 const SILENT: GamePlayer = GamePlayer::new(Values::Zeros, Point(StepChallengeStrategy::Silent));
-/// An opponent that chooses values that violate the most clauses, then challenges a gate that is right.
+/// An opponent that chooses values that violate many clauses, then challenges a gate that is right, if there is one.
 const FALSE_ALARM: GamePlayer =
     GamePlayer::new(Values::Greedy, Point(StepChallengeStrategy::FalseAlarm));
 const RANDOM_OPPONENT: GamePlayer =

@@ -15,7 +15,7 @@ type RecursiveView<'v, 'a, N> = View<'v, RecursiveDebate<'a, N>>;
 #[derive(Clone, Copy, Debug)]
 pub enum RecursiveProver<'a> {
     /// The honest prover answers every claim truthfully. The obfuscator answers the root falsely and takes the support
-    /// that hides a flaw best. It answers that all subclaims are true, or as many as the gate needs to give its answer.
+    /// that hides a flaw best. It answers that all subclaims are true, or as many as its answer to the claim allows.
     Informed(InformedProver<'a>),
     /// A prover that gives legal replies at random. For its answers to subclaims, it draws random answers and takes the
     /// nearest legal ones.
@@ -28,7 +28,7 @@ impl RecursiveProver<'_> {
         view: RecursiveView<'_, '_, N>,
         result: bool,
     ) -> Option<ReplyDistribution<N>> {
-        let support = view.chosen_support();
+        let support = view.last_chosen_support_or_empty();
         let nearest_outcomes = |wish: &[bool]| {
             Some(BitString::from(
                 support.gate.nearest_outcomes_giving_value(wish, result)?,
@@ -46,9 +46,9 @@ impl RecursiveProver<'_> {
     }
 }
 
-/// Returns the distribution of the random prover's answers to subclaims. From a list of wished answers it draws one,
-/// and makes the fewest changes that make the answers support the claim. The list has all wishes for up to eight
-/// subclaims, and beyond that those with at most one true or at most one false.
+/// Returns the distribution of the random prover's answers to `width` subclaims. The prover draws one of several lists
+/// of answers, and makes the fewest changes with which the gate gives its answer to the claim. It draws from all lists
+/// for up to eight subclaims, else from the lists with at most one true or at most one false answer.
 fn random_answers<N: Number>(
     width: usize,
     nearest_outcomes: impl Fn(&[bool]) -> Option<BitString>,
@@ -115,11 +115,12 @@ impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveProver<'_> {
 /// An opponent of recursive debate.
 #[derive(Clone, Copy, Debug)]
 pub enum RecursiveOpponent<'a> {
-    /// An opponent that knows every truth and contests the first false answer.
+    /// An opponent that knows every truth and contests the first false answer, or the first subclaim if no answer is
+    /// false.
     Honest(InformedReader<'a>),
-    /// An opponent with a limited number of leaf queries in a debate. It checks subclaims in order, each at the cost of
-    /// all leaves below it, until too few queries are left. It contests a false answer that it found, else one that it
-    /// could not check, each equally likely.
+    /// An opponent with a limited number of leaf queries in a debate. To check a subclaim, it pays for all leaves below
+    /// it. It checks the subclaims in order, but skips those for which too few queries are left, and contests the first
+    /// false answer that it finds. If it finds none, it contests a skipped subclaim, each equally likely.
     Bounded {
         /// The reader that knows every truth. The opponent asks it about a claim only after paying the leaf queries.
         informed: InformedReader<'a>,
@@ -131,8 +132,8 @@ pub enum RecursiveOpponent<'a> {
 }
 
 impl RecursiveOpponent<'_> {
-    /// Decides if the opponent disputes that a claim follows from its subclaims: it does if it knows, or can pay to
-    /// find out, that this step is wrong.
+    /// Returns `Some(0)` if the opponent disputes that a claim follows from its subclaims, else `None`. It disputes the
+    /// step if it knows, or can pay one query to find out, that the step's warrant is false.
     fn disputes(&self, warrant: ClaimId, policy_state: &mut PolicyState) -> Option<u64> {
         let informed = match self {
             Self::Honest(informed) => informed,
@@ -155,7 +156,7 @@ impl RecursiveOpponent<'_> {
         let select = |index: usize| Reply::Select(to_u32_saturating(index));
         let mut unchecked = Vec::new();
         for (index, (claim, answer)) in view
-            .chosen_support()
+            .last_chosen_support_or_empty()
             .on
             .iter()
             .zip(view.claimed_subclaim_answers())
@@ -198,7 +199,7 @@ impl<'a, N: Number> Policy<N, RecursiveDebate<'a, N>> for RecursiveOpponent<'_> 
         Some(match self {
             Self::Honest(informed) => {
                 let mut claims = view
-                    .chosen_support()
+                    .last_chosen_support_or_empty()
                     .on
                     .iter()
                     .zip(view.claimed_subclaim_answers());

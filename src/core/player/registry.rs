@@ -117,7 +117,7 @@ const TRUE_ORACLE: &str = "a judge who knows the answers";
 const ERRING_ORACLE: &str = "a judge who reads the evidence and may err";
 
 /// Describes a player of a debate about this instance, as [`player_in_plain_words`] does. The description of the judge
-/// `oracle` says if the scenario's oracle may err.
+/// `oracle` says if the scenario's oracle may err, and has no backticks around the name.
 pub fn seated_player_in_plain_words(
     instance: &Instance,
     protocol: ProtocolKind,
@@ -228,8 +228,8 @@ impl<N: Number> StrategyEntry<N> {
         }
     }
 
-    /// Reads the strategy's arguments as numbers. The returned boolean is true if the optional word is among the
-    /// arguments.
+    /// Reads the arguments of a spec: returns the numbers among them, and a flag that is true if the optional word is
+    /// given. `None` if the strategy does not take these arguments.
     fn read(&self, spec: &PlayerSpec) -> Option<(Vec<ExactWithFloat>, bool)> {
         let mut numbers = Vec::new();
         let mut option = false;
@@ -419,7 +419,8 @@ impl<N: Number> StrategyRegistry<N> {
     /// Builds a strategy from its name and arguments.
     ///
     /// # Errors
-    /// Returns an error if there is no such strategy, its arguments are wrong, or it cannot play this instance.
+    /// Returns an error if there is no such strategy, its arguments are wrong, or it cannot play this instance. Also
+    /// returns an error if the strategy must be computed against another seat's player, which is unknown here.
     pub fn build<'a>(
         &self,
         spec: &PlayerSpec,
@@ -442,8 +443,8 @@ impl<N: Number> StrategyRegistry<N> {
     /// step limit.
     ///
     /// # Errors
-    /// As [`Self::build`]. Also returns an error if the strategy is made against an unknown player, or if the training
-    /// is cancelled.
+    /// As [`Self::build`], but a strategy can be computed against the players in `table`, except for people. Also
+    /// returns an error if the training is cancelled.
     pub fn build_at<'a>(
         &self,
         table: &[PlayerSpec; 3],
@@ -510,13 +511,13 @@ pub struct StrategyBuildInputs<'a, 'o> {
     pub instance: &'a Instance,
     /// The protocol with its parameters.
     pub protocol: &'o Protocol,
-    /// The strategy's arguments as numbers; a count is a whole number.
+    /// The numbers among the strategy's arguments; a count is a whole number.
     pub numbers: &'o [ExactWithFloat],
     /// True if the player's name has the strategy's optional word, such as `markov` in `honest(markov)`.
     pub option: bool,
     /// The arguments in parentheses after the player's name, as the user wrote them.
     pub arguments: &'o [String],
-    /// The contents of the file that the player's arguments name.
+    /// The name of the player file that the player's argument gives; `None` for a player without a file.
     pub file: Option<&'o str>,
     /// The available player files.
     pub player_files: &'o PlayerFiles,
@@ -540,7 +541,7 @@ impl<'a> StrategyBuildInputs<'a, '_> {
             _ => Err(StrategyBuildError::Against {
                 name: self.name,
                 seat,
-                player: there.map_or_else(|| "not said".to_owned(), ToString::to_string),
+                player: there.map_or_else(|| "unknown".to_owned(), ToString::to_string),
             }),
         }
     }
@@ -553,7 +554,7 @@ impl<'a> StrategyBuildInputs<'a, '_> {
     /// Returns a reader that knows the truth of every claim of the instance.
     ///
     /// # Errors
-    /// Returns an error if some claim cannot be decided.
+    /// Returns an error if some claim cannot be decided, or if the scenario gives the strategy's seat less knowledge.
     pub fn reader_of_all_truths(&self) -> Result<InformedReader<'a>, StrategyBuildError> {
         if self.instance.are_all_claims_decidable() {
             self.truth_reader_for_seat()
@@ -565,7 +566,7 @@ impl<'a> StrategyBuildInputs<'a, '_> {
     /// Returns a reader that knows the truths of the instance, if the strategy's seat is allowed to know them.
     ///
     /// # Errors
-    /// Returns an error if the scenario gives its seat less knowledge.
+    /// Returns an error if the scenario gives the strategy's seat less knowledge.
     pub fn truth_reader_for_seat(&self) -> Result<InformedReader<'a>, StrategyBuildError> {
         match self
             .instance
@@ -645,13 +646,13 @@ pub enum StrategyBuildError {
     /// The strategy needs to know truths, but the truths of this instance cannot be computed.
     #[error(
         "the player {0} needs to know every truth, but some claims of this instance cannot be decided; choose \
-         a blind player such as bayes"
+         a player that needs no truths, such as random"
     )]
     Undecidable(&'static str),
     /// The strategy needs to know truths that its seat does not know in this scenario.
     #[error(
         "the player {name} needs to know every truth, but the {seat} cannot tell {instances} instances apart; \
-         choose a blind player, or let it know everything"
+         choose a blind player, or let the {seat} know every truth"
     )]
     KnowsLess {
         /// The strategy.
@@ -731,7 +732,7 @@ fn open_instead(seat: Seat) -> String {
     }
 }
 
-/// The available player files by name, and the digest of the problem for which they must have been trained.
+/// The available player files by name, and the digest of the problem for which trained players must have been trained.
 ///
 /// A player never opens a file. The code that fills the registry reads the files and puts their contents here.
 #[derive(Clone, Debug, Default)]

@@ -27,13 +27,13 @@ pub enum Player<'a, N: Number> {
     Builtin(PlayableStrategy<'a, N>),
 }
 
-/// The reason why a debate cannot make its next move: an outside player must reply first, or no move is possible.
+/// The reason why a debate cannot make its next move automatically.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CannotAdvanceDebate {
     /// The debate is over.
     #[error("the debate is over")]
     Over,
-    /// A player outside must reply.
+    /// An outside player or an engine must reply.
     #[error("the debate is waiting for the {seat}'s reply", seat = .0)]
     Awaited(Seat),
     /// A built-in player failed, or the computation was cancelled.
@@ -84,8 +84,9 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
         Self::resume(DebateTimeline::new(start), players, seed, debate_number)
     }
 
-    /// Seats the players at a debate whose moves were made elsewhere, with the cursor at its end. Built-in players
-    /// update their memory for these moves before their next reply, as after [`Self::apply_recorded_move`].
+    /// Seats the players at a debate whose moves were made elsewhere; the timeline's cursor must be at its end.
+    /// Built-in players update their memory for these moves before their next reply, as after
+    /// [`Self::apply_recorded_move`].
     pub fn resume(
         timeline: DebateTimeline<'a, N>,
         players: [Player<'a, N>; 3],
@@ -136,7 +137,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
         self.timeline.spending_by_seat()
     }
 
-    /// Returns the pending request and the seat that must answer it.
+    /// Returns the pending request and the seat that must answer it; `None` if the debate is over.
     pub fn turn(&self) -> Option<PendingTurn<N>> {
         self.state().request()
     }
@@ -170,7 +171,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     /// Makes the next move if it is a coin toss or a built-in player's reply.
     ///
     /// # Errors
-    /// Returns an error if the debate is over, an outside player must reply, or the player fails.
+    /// Returns an error if the debate is over, an outside player or an engine must reply, or the built-in player fails.
     pub fn make_automatic_move(&mut self) -> Result<MoveWithEvents<'_, N>, CannotAdvanceDebate> {
         let turn = self.turn().ok_or(CannotAdvanceDebate::Over)?;
         let seat = turn.seat;
@@ -195,11 +196,12 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
         Ok(self.make(made, policy_state).map_err(illegal)?)
     }
 
-    /// Makes moves until an outside player must reply or the debate is over: coin tosses and built-in players' replies.
+    /// Makes moves (coin tosses and built-in players' replies) until an outside player or an engine must reply, or the
+    /// debate is over.
     ///
     /// # Errors
-    /// Returns an error if a player fails, or the budget is exceeded.
-    pub fn play_until_outside_turn(
+    /// Returns an error if a built-in player fails, or the budget is exceeded.
+    pub fn play_automatic_moves(
         &mut self,
         budget: &ComputationBudget<'_>,
     ) -> Result<(), CannotAdvanceDebate> {
@@ -277,7 +279,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
         Ok(())
     }
 
-    /// Returns the current policy state of a seat's player; an empty state for chance.
+    /// Returns a policy state with the current memory of a seat's player and no costs; an empty state for chance.
     fn policy_state(&self, seat: Seat) -> PolicyState {
         let memory = self
             .policy_states
@@ -353,7 +355,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     /// Removes all moves after the first `moves_kept` moves.
     ///
     /// # Errors
-    /// Returns an error if one of these moves is no longer legal. The state is then unchanged.
+    /// Returns an error if one of the remaining moves is no longer legal. The state is then unchanged.
     pub fn go_back_to_move(&mut self, moves_kept: usize) -> Result<(), IllegalReply> {
         let later = self.moves().iter().skip(moves_kept);
         let seats: Vec<Seat> = later.map(|made| made.seat).collect();

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::text::is_unsafe_character;
 
-/// Maximum number of characters that a player's name and arguments may have.
+/// Maximum length, in bytes, of a player's name with its arguments.
 pub const MAX_SPEC: usize = 400;
 
 /// The names of players that are read from a file, which is their only argument, such as `trained(bob.ron)`.
@@ -18,7 +18,8 @@ pub const TRAINED: &str = "trained";
 /// Name of the player that makes prepared speeches from a file.
 pub const RECORDED: &str = "recorded";
 
-/// Name of the prover whose bets depend only on the claim's estimate.
+/// Name of the prover that bets one fixed sign on estimates below ½ and another on the rest. On the last claim, it bets
+/// only that an estimate below ½ is too low.
 pub const ERRS: &str = "errs";
 
 /// Name of the player that is another program, which drives the debate through the command `serve`.
@@ -90,7 +91,7 @@ pub enum PlayerSpecError {
         providers = MODEL_PROVIDERS.join(", ")
     )]
     Provider(String),
-    /// No command line follows.
+    /// No command line follows `engine:`.
     #[error("`engine:` has no command; write it after the colon, such as 'engine:python3 bob.py'")]
     NoCommand,
     /// The name of a language model is missing after its provider.
@@ -99,19 +100,19 @@ pub enum PlayerSpecError {
          'model:NAME@http://localhost:8000/v1'"
     )]
     NoModel(&'static str),
-    /// The brackets after `engine` do not contain a valid list of options.
+    /// The brackets after `engine` or after a provider of language models do not contain a valid list of options.
     #[error(
         "{0:?} is not a list of engine options; write 'engine(temperature=0.7, \
          style=short):COMMAND', each option once"
     )]
     Options(String),
-    /// The command line of a program contains a character that cannot be displayed.
+    /// The command line of an engine, or the name of a language model, has a character that cannot be displayed.
     #[error(
         "the command of an engine or the name of a model has a character that cannot be shown; \
          remove it"
     )]
     UnsafeCommand,
-    /// It is longer than [`MAX_SPEC`].
+    /// The text is longer than [`MAX_SPEC`] bytes.
     #[error("a player's name may have at most {MAX_SPEC} characters")]
     TooLong,
 }
@@ -145,7 +146,7 @@ impl PlayerSpec {
     /// # Errors
     /// Returns an error for any other text.
     pub fn parse(text: &str) -> Result<Self, PlayerSpecError> {
-        if text.len() > MAX_SPEC {
+        if text.chars().count() > MAX_SPEC {
             return Err(PlayerSpecError::TooLong);
         }
         let malformed = || PlayerSpecError::Malformed(text.to_owned());

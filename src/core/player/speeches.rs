@@ -1,4 +1,5 @@
-//! Built-in players of debates in free speeches: they quote the source, or make speeches that the scenario contains.
+//! Built-in players of debates in free speeches. Debaters quote the source, or make prepared speeches from the scenario
+//! or from a file.
 
 use super::registry::{
     PlayableStrategy, StrategyBuildError, StrategyBuildInputs, StrategyEntry, StrategyParameter,
@@ -19,7 +20,7 @@ pub enum SpeechDebaterStrategy {
     /// Each round, quotes one sentence of the source: those that share the most words with its answer come first.
     Quoter,
     /// Each round, makes one of the scenario's arguments for its answer, and replies to the judge's words after the
-    /// previous round. As [`Self::Quoter`] if the scenario has no speeches.
+    /// previous round. As [`Self::Quoter`] if the scenario has no prepared speeches for this answer.
     Advocate,
     /// Makes empty speeches.
     Silent,
@@ -67,7 +68,8 @@ fn quote_of_round<N: Number>(
 /// The reply to a judge's question for which the scenario has no prepared speech.
 const NO_MATERIAL: &str = "I have no material on this.";
 
-/// Returns a speech: the reply to the judge, then the argument of the round, as far as both fit into the speech limits.
+/// Returns a speech: the reply to the judge, then the argument of the round. Leaves the argument out if it repeats a
+/// quote of the reply, or if both together exceed the speech limits. A reply that exceeds them gives an empty speech.
 fn advocate<N: Number>(
     view: &View<'_, SpeechDebate<'_, N>>,
     material: &PreparedSpeeches,
@@ -228,7 +230,7 @@ impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for PreparedSpeechDebater {
     }
 }
 
-/// Builds the debater who makes the speeches of the file with this name.
+/// Builds the debater who makes the speeches in the player file that the player's argument names.
 fn recorded<'a, N: Number>(
     order: &StrategyBuildInputs<'a, '_>,
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
@@ -292,8 +294,8 @@ impl<'a, N: Number> Policy<N, SpeechDebate<'a, N>> for QuoteCountingJudge {
     }
 }
 
-/// Returns a random sentence of the source that fits into the speech limits, each equally likely; an empty speech if
-/// none fits.
+/// Returns the distribution of a speech that quotes one random sentence of the source. All sentences that fit into the
+/// speech limits are equally likely; the speech is empty if none fits.
 fn uniform_quote<N: Number>(
     question: &OpenQuestion,
     limits: &SpeechLimits,

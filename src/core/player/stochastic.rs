@@ -110,8 +110,8 @@ fn favourable_bit(process: &dyn RandomComputation, history: &[bool]) -> Option<b
 
 /// Returns the probability that the next bit after this history is 1 under an oracle O' that differs from the true
 /// oracle by `by`, clamped to a probability (DE §8: provers with an approximately correct oracle). The difference harms
-/// the player: a prover believes that the bit that helps it is less likely, and an opponent believes that it is more
-/// likely.
+/// the player: the bit that helps the prover is less likely for the prover, and more likely for the opponent. `truth`
+/// is unchanged if the bit makes no difference to the output.
 pub fn approximate_oracle<N: Number>(
     process: &dyn RandomComputation,
     history: &[bool],
@@ -236,7 +236,7 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
         None
     }
 
-    /// The probability that the player states for the step under discussion.
+    /// Returns the probability that the player states for the step under discussion.
     fn say(
         &self,
         _view: StochasticView<'_, '_, N>,
@@ -245,12 +245,12 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
         None
     }
 
-    /// The player's half of the coin of a step, a uniformly random number.
+    /// Returns the player's half of the coin of a step, a uniformly random number.
     fn share(&self) -> Option<ReplyDistribution<N>> {
         Some(ReplyDistribution::Share { parts: HALVES })
     }
 
-    /// The player's choice to object, or not, to the probability of the step under discussion.
+    /// Returns the player's choice to object, or not, to the probability of the step under discussion.
     fn challenge(
         &self,
         _view: StochasticView<'_, '_, N>,
@@ -321,15 +321,16 @@ impl<N: Number> StochasticPolicy<N> for StochasticProver {
 #[derive(Clone, Debug)]
 pub enum StochasticChallenger {
     /// Draws the number of samples that the protocol's constants require, and objects if their mean is too far from
-    /// Alice's probability. The program draws only one random number, with the exact probability of an objection.
+    /// Alice's probability. The program does not draw each sample: it draws one random number with the probability of
+    /// an objection.
     Honest,
     /// As [`Self::Honest`], but draws its samples from an oracle that differs from the judge's oracle by this amount
     /// ([`approximate_oracle`]).
     Misinformed(ExactWithFloat),
     /// Never objects.
     Silent,
-    /// Objects to the first step at which Alice's probability is true, or too close to the truth for the verifier's
-    /// samples to show a difference.
+    /// Objects to the first step at which Alice's probability differs from the true one by less than the verifier's
+    /// limit.
     FalseAlarm,
     /// Objects at each step with probability ½.
     Random,

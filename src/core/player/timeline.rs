@@ -38,7 +38,7 @@ pub struct MoveWithEvents<'s, N> {
     /// The move.
     pub made: &'s Move<N>,
     /// The honest bits that the rules had prepared for the reply, for the player to edit
-    /// ([`State::prepared_reply_bits`](crate::protocol::State::honest_reply_bits)).
+    /// ([`State::honest_reply_bits`](crate::protocol::State::honest_reply_bits)); `None` if the reply is not bits.
     pub prepared: Option<&'s BitString>,
     pub events: &'s [LogEntry<N>],
 }
@@ -52,8 +52,8 @@ impl<N> Clone for MoveWithEvents<'_, N> {
 impl<N> Copy for MoveWithEvents<'_, N> {}
 
 /// A debate as a sequence of legal moves with a cursor: the state and the log show the debate after the moves before
-/// the cursor. Going forward replays the moves in between. Going back from the end by d moves costs at most 32 replies
-/// or d / 7, because snapshots of some states are stored.
+/// the cursor. Going forward replays the moves in between. Going back from the end by d moves replays at most 32 moves,
+/// or d / 7 moves if that is more, because snapshots of some states are stored.
 ///
 /// ```
 /// # use debate_core::player::{Move, DebateTimeline};
@@ -140,7 +140,8 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
     /// report.
     pub fn spending_by_seat(&self) -> ResourceCostsBySeat {
         let mut ledger = *self.state.ledger();
-        for made in self.moves() {
+        let before_cursor = self.moves().iter().take(self.move_count_before_cursor());
+        for made in before_cursor {
             *ledger.spending_of_seat_mut(made.seat) += made.spent;
         }
         ledger
@@ -232,7 +233,7 @@ impl<'a, N: Number> DebateTimeline<'a, N> {
         Ok(())
     }
 
-    /// Removes all moves after the first `moves_kept` moves.
+    /// Removes all moves after the first `moves_kept` moves, and moves the cursor to the end of the remaining moves.
     ///
     /// # Errors
     /// As for [`Self::seek_cursor_after_moves`].
@@ -295,7 +296,8 @@ const PART: usize = 8;
 
 /// Snapshots of a value that changes step by step: close together near the last step, further apart before it.
 /// After n steps there are O(log n) snapshots. Going back from step n to step n − d starts at a snapshot at most
-/// max(32, d / 7) steps earlier, and leaves snapshots as close together before step n − d.
+/// max(32, d / 7) steps before step n − d. The steps from this snapshot on are stored again
+/// ([`Self::store_if_due`]), so going back a little further is cheap.
 ///
 /// ```
 /// # use debate_core::player::Snapshots;
@@ -330,8 +332,8 @@ impl<T> Snapshots<T> {
         self.later.len()
     }
 
-    /// Stores a snapshot of the value after `steps` steps, if a snapshot is due. The caller calls this function after
-    /// each step.
+    /// Stores a snapshot of the value after `steps` steps, if a snapshot is due, and then removes old snapshots that
+    /// are too close together. The caller calls this function after each step.
     pub fn store_if_due(&mut self, steps: usize, current: impl FnOnce() -> T) {
         let newest = self.later.last().map_or(0, |(at, _)| *at);
         if !steps.is_multiple_of(EVERY) || steps <= newest {
@@ -356,9 +358,9 @@ impl<T> Snapshots<T> {
     }
 }
 
-/// Returns the spacing, in steps, of snapshots at this distance before the last step: [`EVERY`] times a power of 2, at
-/// most distance / [`PART`] if that is larger. The spacing never decreases as the distance grows, so old snapshots only
-/// need to be thinned out.
+/// Returns the spacing, in steps, of snapshots at this distance before the last step. It is [`EVERY`] times a power of
+/// 2: the largest such number up to distance / [`PART`], but at least [`EVERY`]. The spacing never decreases as the
+/// distance grows, so old snapshots only need to be thinned out.
 fn spacing(distance: usize) -> usize {
     let parts = distance / (EVERY * PART);
     EVERY << parts.checked_ilog2().unwrap_or(0)

@@ -5,12 +5,12 @@
 //! configuration after ⌊t/2⌋ of them; Opponent [`Request::Select`], the half that contains the lie (0 the first, 1 the
 //! second). When one step is left the verifier makes four checks: the first configuration is the machine's start, all
 //! given bits are configurations, the last one accepts, and the step is right. The last check may need the oracle:
-//! Judge [`Request::Oracle`]. It stops at the first check that fails.
+//! Judge [`Request::Oracle`]. The verifier stops at the first check that fails.
 //!
 //! Payoff to the prover: +1 if every check holds, else −1.
 //!
 //! One label of the figure is swapped: by step 1(b)'s meaning of b the debate continues in the half that was *not*
-//! disputed, the verifier never checks b, and an honest opponent loses to any lie: see [`BisectionHalf::Printed`]. The
+//! disputed, the verifier never checks b, and an honest opponent loses to any lie: see [`BisectionContinuationRule::Printed`]. The
 //! theorem holds; its proof says "which half was incorrect".
 
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use crate::scenario::{ClaimId, ConfigurationSuccessor, Decomposition, Instance, 
 /// opponent disputes, or with the other half.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Half")]
-pub enum BisectionHalf {
+pub enum BisectionContinuationRule {
     /// The debate continues with the half of the run that the opponent disputes.
     #[default]
     Disputed,
@@ -49,7 +49,7 @@ pub enum BisectionHalf {
 pub struct BisectionParameters {
     /// The half of the machine's run in which the debate continues.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub half: BisectionHalf,
+    pub half: BisectionContinuationRule,
 }
 
 const THEOREM: &str = "DE Theorem 5.1";
@@ -66,14 +66,17 @@ impl ProtocolParameters for BisectionParameters {
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        let all = [BisectionHalf::Disputed, BisectionHalf::Printed];
+        let all = [
+            BisectionContinuationRule::Disputed,
+            BisectionContinuationRule::Printed,
+        ];
         with("half", one_of(&mut self.half, &all));
     }
 
     fn summary(&self) -> String {
         match self.half {
-            BisectionHalf::Disputed => String::new(),
-            BisectionHalf::Printed => "Figure 4 as printed".to_owned(),
+            BisectionContinuationRule::Disputed => String::new(),
+            BisectionContinuationRule::Printed => "Figure 4 as printed".to_owned(),
         }
     }
 
@@ -107,7 +110,7 @@ enum Step {
 pub struct BisectionDebate<'a, N> {
     instance: &'a Instance,
     run: Arc<dyn MachineRun>,
-    half: BisectionHalf,
+    half: BisectionContinuationRule,
     step: Step,
     /// The configurations that the prover gave, each with its time: the last configuration of the run, then the middle
     /// ones in the order in which they were given.
@@ -119,7 +122,8 @@ pub struct BisectionDebate<'a, N> {
     first: BitString,
     last: BitString,
     claim: ClaimId,
-    /// If the last step asks the oracle: the configuration after the answer yes, and the one after the answer no.
+    /// If the last step asks the oracle: the claim in question, the configuration after the answer yes, and the one
+    /// after the answer no.
     answers: Option<(ClaimId, BitString, BitString)>,
     account: PaymentsAndResourceCosts<N>,
 }
@@ -158,7 +162,7 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
         self.from + (self.to - self.from) / 2
     }
 
-    /// Returns the maximum number of requests until the debate is over.
+    /// Returns the number of halvings until a single step is left, if the longer half is disputed each time.
     fn rounds_left(&self) -> u32 {
         bits_to_distinguish(self.to - self.from)
     }
@@ -214,8 +218,8 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
         self.account.count_reply(Seat::Opponent);
         sink.log_selection(Seat::Opponent, claim, index, halves[disputed]);
         let next = match self.half {
-            BisectionHalf::Disputed => disputed,
-            BisectionHalf::Printed => {
+            BisectionContinuationRule::Disputed => disputed,
+            BisectionContinuationRule::Printed => {
                 let other = 1 - disputed;
                 sink.log_selection(Seat::Prover, claim, 1 - index, halves[other]);
                 other
@@ -243,8 +247,7 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
         spent.bits_read += u64::from(length);
     }
 
-    /// Checks all configurations that the prover gave, except for the one disputed step. Returns true if all checks
-    /// hold.
+    /// Makes all checks of the verifier except that of the disputed step, until one fails. Returns true if all hold.
     fn is_sound(&mut self, sink: &mut dyn EventSink<N>) -> bool {
         // The first configuration is not given by a player: it is the machine's own, on the input.
         self.read_configuration();
@@ -326,7 +329,7 @@ impl<N: Number> Rules<N> for BisectionDebate<'_, N> {
             (Step::Last | Step::Middle, Reply::Bits(bits)) => self.give(bits, sink),
             (Step::Select, Reply::Select(index)) => self.select(index, sink),
             (Step::Oracle, Reply::Oracle { holds, confidence }) => {
-                self.judge(request::judge_answer(holds, confidence)?, sink);
+                self.judge(request::check_judge_answer(holds, confidence)?, sink);
                 Ok(())
             }
             (_, reply) => Err(IllegalReply::kind(self.request(), &reply)),

@@ -31,8 +31,8 @@ pub trait ExaminedComputation {
     }
 
     /// Returns the honest reply to a pending [`Request::Bits`](super::Request::Bits), as far as the problem determines
-    /// it. A user edits this reply, and a save contains only the differences from it. `None` if bits are given one by
-    /// one, or if they are unknown.
+    /// it; all 0 for the values of a block of variables. A user edits this reply, and a save contains only the
+    /// differences from it. `None` if no bits are requested, if they are given one by one, or if they are unknown.
     fn prepared(&self) -> Option<BitString>;
 }
 
@@ -104,8 +104,9 @@ impl<N: Number> State<'_, N> {
         }
     }
 
-    /// Returns the gate that the coins of the current round decide, and the probabilities of the round's coins so far;
-    /// `None` if no gate depends on coins.
+    /// Returns the gate that the coins of the current round decide, and the estimates of its subclaims so far. They are
+    /// the probabilities of the round's coins, including a coin that is tossed next. `None` if no gate depends on
+    /// coins.
     pub fn gate_decided_by_coins_with_estimates(&self) -> Option<(&Gate, &[N])> {
         match self {
             Self::ProverEstimator(state) => state.gate_decided_by_coins_with_estimates(),

@@ -51,8 +51,8 @@ pub trait ProtocolParameters {
     /// Calls a function with each parameter of the protocol, in the order in which a form shows the parameters.
     fn each_parameter(&mut self, _with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {}
 
-    /// Returns the largest number of samples whose mean a player states, if it is so large that probabilities are
-    /// rounded; else `None`.
+    /// Returns the largest number of samples that a seat draws for one step, if a number of samples is so large that
+    /// probabilities are rounded; else `None`.
     fn rounded_samples(&self, _instance: &Instance) -> Option<u64> {
         None
     }
@@ -95,7 +95,7 @@ pub trait ProtocolParameters {
         false
     }
 
-    /// True if the verifier is a circuit, so that a cross-examination can replace the verifier's reading of all bits
+    /// True if the verifier is a circuit, so that a cross-examination can replace the verifier's reading of all bits.
     fn has_verifier(&self) -> bool {
         false
     }
@@ -206,9 +206,10 @@ pub struct VerifierCostBounds {
     pub bounds: Vec<VerifierCostBound>,
 }
 
-/// Returns, for each protocol under which the instance can be debated, the upper bounds on the verifier's cost. The
-/// current protocol has its actual parameters, the others have example parameters.
-pub fn promised_spending_bounds(
+/// Returns, for each example of a protocol under which the instance can be debated, the upper bounds on the verifier's
+/// cost. The current protocol has its actual parameters if only one of its examples fits; otherwise, and for the other
+/// protocols, the parameters are those of the examples.
+pub fn verifier_cost_bounds_by_protocol(
     instance: &Instance,
     debate_protocol: &Protocol,
 ) -> Vec<VerifierCostBounds> {

@@ -1,5 +1,5 @@
 //! Debate with cross-examination (DE Theorem 5.3 and, with a witness, Theorem 7.1, arXiv:2311.14125; DQC Theorem 6).
-//! The bodies of DE Figures 1 and 3 are missing from the document's text; this is the reading of those theorems.
+//! The bodies of DE Figures 1 and 3 are missing from the paper's text, so these rules are derived from the theorems.
 //!
 //! Requests in order: with a witness, Prover [`Request::Bits`], the witness w; Prover [`Request::Bits`], the bit of
 //! every step of M(x, w); Opponent [`Request::Challenge`], a wrong step or none; if that step asks the oracle, Judge

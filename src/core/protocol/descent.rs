@@ -75,7 +75,7 @@ pub struct CircuitDescentDebate<'a, N> {
     answer: bool,
     /// The wire under discussion, in the circuit that is rewritten with AND, OR and NOT.
     wire: Wire,
-    /// The prover's answer to it.
+    /// The value that the prover claims for the wire under discussion.
     claimed: bool,
     round: u32,
     /// For each gate on the path so far, the input that was selected: false for the first input, true for the second.
@@ -203,7 +203,8 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
         self.step = Step::Over;
     }
 
-    /// Continues from the prover's answer about the output to the first gate below the output.
+    /// Continues from the prover's answer about the output to the wire that determines the output. Ends the debate if
+    /// the output is constant.
     fn begin(&mut self, sink: &mut dyn EventSink<N>) {
         match self.gates().map(AndOrNotCircuit::output) {
             Some(CircuitLiteral::Wire { wire, negated }) => {
@@ -313,15 +314,15 @@ impl<N: Number> View<'_, CircuitDescentDebate<'_, N>> {
         self.rules.claim()
     }
 
-    /// Returns the prover's claims about the gate's two inputs, if the prover may select one of them; `None` if there
-    /// is no selection to make.
+    /// Returns the prover's claims about the gate's two inputs, if a debater (prover or opponent) must select one of
+    /// them; `None` if there is no selection to make.
     pub fn selectable_input_claims(&self) -> Option<[ClaimId; 2]> {
         let fork = self.rules.fork()?;
         (self.rules.step == Step::Select).then(|| self.rules.parts(&fork))
     }
 
-    /// Returns, for each of the two inputs of the gate under discussion, the number of gates on the longest path below
-    /// it.
+    /// Returns, for each of the two inputs of the gate under discussion, the number of AND and OR gates on the longest
+    /// path from there down to an input of the circuit. `None` if no gate is under discussion.
     pub fn input_depths(&self) -> Option<[u32; 2]> {
         let gates = self.rules.gates()?;
         let fork = self.rules.fork()?;

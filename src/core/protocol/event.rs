@@ -7,7 +7,8 @@ use super::{Bet, BitString, BitsMeaning, PaymentsAndResourceCosts, Reward, Seat}
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Round {
-    /// The stage before the first numbered round: the opponent estimates the root claim, and the root's coin is tossed.
+    /// The stage before the first numbered round of prover-estimator debate: the prover answers the root claim, the
+    /// opponent estimates it, and the root's coin is tossed.
     Initial,
     /// Round k. Rounds are counted down to 0.
     Number(u32),
@@ -118,7 +119,7 @@ pub enum Event<N> {
     Estimated {
         /// The claim.
         claim: ClaimId,
-        /// The index of the claim among its sibling subclaims; `None` for the root.
+        /// The index of the claim among its sibling subclaims, or their number for a warrant; `None` for the root.
         place: Option<u32>,
         /// True if the claim was estimated in isolation: before this round's coins were tossed, and without regard to
         /// them.
@@ -146,7 +147,7 @@ pub enum Event<N> {
         /// The bet.
         bet: Bet,
     },
-    /// A decomposition was chosen.
+    /// The prover chose or wrote a support of the claim.
     Supported {
         /// The claim.
         claim: ClaimId,
@@ -194,7 +195,7 @@ pub enum Event<N> {
         /// The bits.
         bits: BitString,
     },
-    /// A debater gave its half of a coin. It acts as a copy of itself that does not see the rest of the debate.
+    /// A debater gave its half of a coin. For this reply, the debater acts as a copy that does not see the debate.
     Shared {
         /// The step whose coin the debater's half belongs to.
         place: u32,
@@ -237,7 +238,7 @@ pub enum Event<N> {
         /// Its value.
         value: bool,
     },
-    /// The oracle's question was answered.
+    /// The judge answered an oracle query.
     Judged {
         /// The claim.
         claim: ClaimId,
@@ -246,7 +247,7 @@ pub enum Event<N> {
         /// The judge's probability that the claim is true, if the judge gave it.
         confidence: Option<N>,
     },
-    /// A debater made a speech.
+    /// A debater made a speech, or the judge sent the debaters a message.
     Spoke {
         /// The round of the speech, from 1; 0 for a speech before the first round.
         round: u32,
@@ -477,7 +478,7 @@ impl<N> Event<N> {
     }
 
     /// Returns the answer to the root claim, if this event is that answer.
-    pub fn root_answer(&self) -> Option<bool> {
+    pub fn prover_root_answer(&self) -> Option<bool> {
         match self {
             Self::Answered { answer, .. } => Some(*answer),
             _ => None,

@@ -106,7 +106,11 @@ impl ComputationExamination {
                 self.examine(instance, step, account, sink);
             }
             (ExaminationStage::Oracle { step, claim }, Reply::Oracle { holds, confidence }) => {
-                sink.judged(claim, request::judge_answer(holds, confidence)?, account);
+                sink.judged(
+                    claim,
+                    request::check_judge_answer(holds, confidence)?,
+                    account,
+                );
                 self.decide(step, holds, account, sink);
             }
             (_, reply) => return Err(IllegalReply::kind(self.request(instance), &reply)),
@@ -230,7 +234,8 @@ impl ComputationExamination {
 }
 
 /// Returns the maximum number of bits that the verifier reads to examine a computation of m steps: ⌈log2 m⌉ bits for
-/// the number of the challenged step, one bit for its value, and one for each bit that the widest step reads.
+/// the number of the challenged step, one bit for its value, and one for each bit that the widest step reads. If a step
+/// asks the oracle, also returns the bound of one oracle query.
 pub(super) fn verifier_spending_bounds(
     computation: &dyn Computation,
     source: &'static str,

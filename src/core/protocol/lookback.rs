@@ -95,16 +95,22 @@ impl<N> Event<N> {
         }
     }
 
-    /// True if the event belongs to the prover's argument: its answer, its choice of a support, or its selection of a
-    /// subclaim.
+    /// True if the event belongs to the prover's argument: its answer to the root claim, its choice of a support, or
+    /// the selection of a subclaim. A selection by the opponent counts too.
     pub fn is_prover_argument(&self) -> bool {
         matches!(
             self,
-            Self::Answered { .. } | Self::Supported { .. } | Self::Selected { .. }
+            Self::Answered { .. }
+                | Self::Supported { .. }
+                | Self::Selected {
+                    by: Seat::Prover,
+                    ..
+                }
         )
     }
 
-    /// If a round begins with this event, returns the round, the claim under discussion, and its estimate if it has one.
+    /// If a round begins with this event, returns the round, the claim under discussion, and its estimate, if there is
+    /// one.
     pub fn round_begun_by_event(&self) -> Option<(u32, ClaimId, Option<&N>)> {
         match self {
             Self::Entered { round, claim, p } => Some((*round, *claim, p.as_ref())),
@@ -148,7 +154,8 @@ impl<N> Log<N> {
         self.events().filter_map(Event::reward)
     }
 
-    /// Returns the number of the first round, from which rounds are counted down. `None` before the first round.
+    /// Returns the number of the first round, from which rounds are counted down (in speeches, up). `None` before the
+    /// first round.
     pub fn first_round(&self) -> Option<u32> {
         self.events().find_map(Event::round_started_by_event)
     }
@@ -180,8 +187,8 @@ impl<N> Log<N> {
     }
 
     /// Returns the prover's answer to the root claim; `None` if it was not given.
-    pub fn root_answer(&self) -> Option<bool> {
-        self.events().find_map(Event::root_answer)
+    pub fn prover_root_answer(&self) -> Option<bool> {
+        self.events().find_map(Event::prover_root_answer)
     }
 
     /// Returns the estimate of the root claim; `None` if it was not given.
@@ -213,8 +220,9 @@ impl<N> Log<N> {
         self.last_bet().is_some()
     }
 
-    /// Returns the claim that the prover answered last, and the prover's answer.
-    pub fn last_prover_answer(&self) -> Option<(ClaimId, bool)> {
+    /// Returns the claim of the prover's last [`Event::Answered`], and the prover's answer. Answers to the subclaims of
+    /// a support are not counted.
+    pub fn root_claim_and_answer(&self) -> Option<(ClaimId, bool)> {
         self.backwards().find_map(|event| match event {
             Event::Answered { claim, answer } => Some((*claim, *answer)),
             _ => None,
@@ -253,7 +261,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the estimates of subclaims since a support was last chosen, each with the outcome of its coin if it was
-    /// tossed.
+    /// tossed. If no support was chosen, returns the estimates of all subclaims in the log.
     pub fn subclaim_estimates(&self) -> Vec<SubclaimEstimateAndCoin<'_, N>> {
         let support = (self.entries().iter())
             .rposition(|entry| entry.event.claim_and_chosen_support().is_some());
@@ -314,9 +322,9 @@ impl<N> Log<N> {
         parted.unwrap_or(false)
     }
 
-    /// True if the log entry at `entry_index` selects a subclaim although there was nothing to choose. The entry before
-    /// it split the claim into a single subclaim.
-    pub fn entry_selects_only_subclaim(&self, entry_index: usize) -> bool {
+    /// True if the log entry before the one at `entry_index` split a claim into a single subclaim. If the entry at
+    /// `entry_index` selects a subclaim, there was then nothing to choose.
+    pub fn is_after_split_into_one_subclaim(&self, entry_index: usize) -> bool {
         let before = entry_index
             .checked_sub(1)
             .and_then(|at| self.entries().get(at));
@@ -330,7 +338,7 @@ impl<N> Log<N> {
         entries.rposition(|it| matches!(it.event, Event::Supported { .. } | Event::Parts { .. }))
     }
 
-    /// Returns the subclaims into which a claim was last split; empty if it was not split.
+    /// Returns the subclaims into which the given claim was last split; empty if it was not split.
     pub fn subclaims_in_last_split(&self, claim: ClaimId, instance: &Instance) -> Vec<ClaimId> {
         let parts = self.backwards().find_map(|event| match event {
             Event::Parts { claim: of, on } if *of == claim => Some(on.clone()),

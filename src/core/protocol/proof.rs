@@ -33,7 +33,7 @@ impl ProofBitsGivenByProver {
 
     /// Returns the first proof bit that the leaf's check reads and that the prover has not given yet.
     #[inline]
-    pub(super) fn first_unwritten_proof_bit(
+    pub(super) fn first_missing_proof_bit(
         &self,
         instance: &Instance,
         leaf: ClaimId,
@@ -65,7 +65,7 @@ impl ProofBitsGivenByProver {
 
     /// Returns the request to the prover for the leaf's first missing proof bit.
     pub(super) fn request<N>(&self, instance: &Instance, leaf: ClaimId) -> Option<Request<N>> {
-        let bit = self.first_unwritten_proof_bit(instance, leaf)?;
+        let bit = self.first_missing_proof_bit(instance, leaf)?;
         Some(Request::Bits {
             ask: BitsMeaning::Proof(bit),
             length: 1,
@@ -89,13 +89,13 @@ impl ProofBitsGivenByProver {
             });
         };
         let bit = self
-            .first_unwritten_proof_bit(instance, leaf)
+            .first_missing_proof_bit(instance, leaf)
             .ok_or(IllegalReply::Over)?;
         self.0.push((bit, value));
         account.count_reply(Seat::Prover);
         account.judge_spending().bits_read += 1;
         sink.record_unsealed_event(Seat::Prover, || Event::GaveBit { bit, value });
-        Ok(self.first_unwritten_proof_bit(instance, leaf).is_none())
+        Ok(self.first_missing_proof_bit(instance, leaf).is_none())
     }
 
     /// Returns the proof bits that the prover gave for a leaf, in the order in which the leaf's check reads them.

@@ -315,7 +315,7 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
     #[inline]
     fn estimate(&mut self, p: N, sink: &mut dyn EventSink<N>) -> Result<(), IllegalReply> {
         let p = match self.step {
-            Step::Doubt => warrants::check_doubt(p)?,
+            Step::Doubt => warrants::check_disputed_step_probability(p)?,
             _ => request::check_probability(p)?,
         };
         self.account.count_reply(Seat::Opponent);
@@ -377,7 +377,7 @@ impl<N: Number> ProverEstimatorDebate<'_, N> {
             Step::Support
         } else if self
             .proof
-            .first_unwritten_proof_bit(self.instance, claim)
+            .first_missing_proof_bit(self.instance, claim)
             .is_some()
         {
             Step::ProofBit
@@ -618,7 +618,7 @@ impl<N: Number> Rules<N> for ProverEstimatorDebate<'_, N> {
             }
             (Reply::Bits(bits), Step::ProofBit) => self.prove(&bits, sink)?,
             (Reply::Oracle { holds, confidence }, Step::Oracle) => {
-                self.judge(request::judge_answer(holds, confidence)?, sink);
+                self.judge(request::check_judge_answer(holds, confidence)?, sink);
             }
             (reply, _) => return Err(self.misplaced(&reply)),
         }

@@ -40,7 +40,7 @@ impl ProtocolParameters for RecursiveParameters {
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
-        problem.has_claims()
+        problem.can_split_root()
     }
 
     fn warrants(&self) -> StepDisputeRule {
@@ -129,7 +129,7 @@ impl<'a, N: Number> RecursiveDebate<'a, N> {
             self.round = 0;
             if self
                 .proof
-                .first_unwritten_proof_bit(self.instance, self.claim)
+                .first_missing_proof_bit(self.instance, self.claim)
                 .is_some()
             {
                 Step::ProofBit
@@ -270,7 +270,7 @@ impl<N: Number> Rules<N> for RecursiveDebate<'_, N> {
                 }
             }
             (Step::Oracle, Reply::Oracle { holds, confidence }) => {
-                self.judge(request::judge_answer(holds, confidence)?, sink);
+                self.judge(request::check_judge_answer(holds, confidence)?, sink);
             }
             (_, reply) => return Err(IllegalReply::kind(self.request(), &reply)),
         }
@@ -334,13 +334,13 @@ impl<'v, 'a, N: Number> View<'v, RecursiveDebate<'a, N>> {
         self.rules.claimed
     }
 
-    /// Returns the supports that the scenario lists for the claim under discussion, from which the prover must choose.
+    /// Returns the supports that the scenario lists for the claim under discussion, from which the prover can choose.
     pub fn available_supports(&self) -> &'a [Support] {
         self.rules.instance.supports(self.rules.claim)
     }
 
     /// Returns the support that the prover chose in this round.
-    pub fn chosen_support(&self) -> &'a Support {
+    pub fn last_chosen_support_or_empty(&self) -> &'a Support {
         self.rules.chosen
     }
 

@@ -27,16 +27,17 @@ pub struct PendingTurn<N> {
 /// A question to a seat. The screen has one input widget for each kind of request, shared by all protocols.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request<N> {
-    /// Is this claim true?
+    /// Asks the prover: is this claim true?
     Answer {
         /// The claim.
         claim: ClaimId,
     },
-    /// How likely is this claim?
+    /// Asks a player: how likely is this claim?
     Probability {
         /// The claim.
         claim: ClaimId,
-        /// The index of the claim among the subclaims under discussion; `None` for the root.
+        /// The index of the claim among the subclaims under discussion, or their number for a warrant; `None` for the
+        /// root.
         place: Option<u32>,
         /// True if the estimate must be of the claim alone, ignoring the coins of this round.
         alone: bool,
@@ -68,14 +69,16 @@ pub enum Request<N> {
         /// The claim whose bit the coin determines.
         claim: ClaimId,
     },
-    /// Asks the opponent to challenge a step of the transcript, or to challenge none.
+    /// Asks the opponent to challenge a step, or to challenge none: a step of a transcript, the stated probability of a
+    /// step, or the step from subclaims to their claim.
     Challenge {
-        /// The claim that the transcript is to prove.
+        /// The claim in question: the root for a transcript, the claim that a step's bit is 1 for a probability, or the
+        /// warrant of the step from subclaims.
         claim: ClaimId,
         /// The steps that can be challenged, as a range without its end.
         steps: Range<u64>,
     },
-    /// A string of bits.
+    /// Asks a debater for a string of bits.
     Bits {
         ask: BitsMeaning,
         /// The number of bits.
@@ -97,7 +100,7 @@ pub enum Request<N> {
         /// The number, from 1, of the round that would follow.
         round: u32,
     },
-    /// A draw, for chance.
+    /// Asks chance for a random draw.
     Draw {
         /// The index of this random draw among all random draws of the debate. Each index is requested at most once.
         ordinal: u64,
@@ -154,8 +157,8 @@ impl BitsMeaning {
         }
     }
 
-    /// True if the program can prepare the honest bits, so that the player need not type all of them.
-    pub fn can_prepare_honest_bits(self) -> bool {
+    /// True if the program can prepare bits for the player to edit: the honest bits or, for values of variables, all 0.
+    pub fn can_prepare_bits(self) -> bool {
         !matches!(self, Self::Proof(_) | Self::Answers { .. })
     }
 
@@ -513,9 +516,9 @@ pub enum Reply<N> {
     Bits(#[cfg_attr(feature = "schema", schemars(with = "String"))] BitString),
     /// Replies to [`Request::Challenge`] with the challenged step, or with `None` to challenge no step.
     Challenge(Option<u64>),
-    /// Replies to [`Request::Oracle`]: the judge's answer if the claim is true, and optionally the judge's confidence.
+    /// Replies to [`Request::Oracle`] with the judge's answer and, optionally, the judge's confidence.
     Oracle {
-        /// The answer that counts.
+        /// The answer that counts: true if the judge answers that the claim is true.
         holds: bool,
         /// The judge's probability that the claim is true. It is recorded but has no effect.
         #[serde(default, deserialize_with = "number::deserialize_optional")]
@@ -527,7 +530,7 @@ pub enum Reply<N> {
     /// Replies to [`Request::Continue`]: true for another round, false to end the debate.
     Continue(bool),
     /// Replies to [`Request::Draw`] with the outcome, which is computed from the coin's random integer with
-    /// [`Draw::outcome`](super::ChanceDraw::outcome_for_random_integer).
+    /// [`ChanceDraw::outcome_for_random_integer`].
     Drawn(u64),
 }
 
@@ -568,7 +571,7 @@ pub enum IllegalReply {
     /// The opponent disputes a step but states a probability above ½ that the step is valid.
     #[error("the probability {number} is more than one half; the probability of a disputed step is at most one half", number = .0)]
     NoDoubt(String),
-    /// The reply chooses an item, but the list of items is empty.
+    /// The reply chooses a listed support, but the scenario lists no support of the claim.
     #[error("no support of this claim is listed; write one in your own words")]
     NothingListed,
     /// The support that the prover wrote in its own words is not accepted.
@@ -685,16 +688,17 @@ pub(super) fn check_probability<N: Number>(p: N) -> Result<N, IllegalReply> {
     }
 }
 
-/// Builds the judge's answer to an oracle query, with the judge's confidence if it is given.
+/// Checks that the judge's confidence, if given, is a probability, and returns it with the judge's answer.
 #[inline]
-pub(super) fn judge_answer<N: Number>(
+pub(super) fn check_judge_answer<N: Number>(
     holds: bool,
     confidence: Option<N>,
 ) -> Result<(bool, Option<N>), IllegalReply> {
     Ok((holds, confidence.map(check_probability).transpose()?))
 }
 
-/// Checks that the outcome of a Bernoulli draw is 0 or 1.
+/// Checks that the outcome of a Bernoulli draw is possible: 1 only if `p` is above 0, and 0 only if `p` is below 1.
+/// Returns true for 1.
 #[inline]
 pub(super) fn check_bernoulli_outcome<N: Number>(
     outcome: u64,
@@ -707,7 +711,8 @@ pub(super) fn check_bernoulli_outcome<N: Number>(
     }
 }
 
-/// Checks that the outcome of a binomial draw is at most the number of samples.
+/// Checks that the outcome of a binomial draw is possible: at most the number of samples, 0 if `p` is 0, and all
+/// samples if `p` is 1.
 pub(super) fn check_binomial_outcome<N: Number>(
     outcome: u64,
     count: u64,

@@ -37,7 +37,7 @@ pub enum Reward<N> {
     },
     /// The reward of a debate that a verifier decides: +1 if it decides for the prover, else −1.
     Decided {
-        /// True if it does.
+        /// True if the verifier decides for the prover.
         for_prover: bool,
     },
     /// The reward of a debate in free speeches: p − ½, with the judge's probability p of the prover's answer.
@@ -99,7 +99,8 @@ impl<N: Number> Reward<N> {
         }
     }
 
-    /// Returns the reward of this bet for another outcome of the gate or oracle.
+    /// Returns the reward of this bet for another outcome of the gate or oracle. Rewards that are not for a bet are
+    /// returned unchanged.
     #[must_use]
     pub fn with_bet_outcome(mut self, bet_outcome: bool) -> Self {
         if let Self::Bet { outcome, .. } = &mut self {
@@ -108,8 +109,8 @@ impl<N: Number> Reward<N> {
         self
     }
 
-    /// Returns the round for which this reward is paid: the initial round for the prover's first answer, the bet's round
-    /// for a bet, and round 0 for the result of a debate without bets.
+    /// Returns the round for which this reward is paid: the initial round for the prover's first answer, the bet's
+    /// round for a bet, and round 0 for the result of a debate without bets.
     pub fn round_of_reward(&self) -> Round {
         match self {
             Self::Agreement { .. } => Round::Initial,

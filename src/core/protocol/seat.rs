@@ -16,9 +16,9 @@ use crate::scenario::JudgeSees;
 pub enum Seat {
     /// Alice: answers, decomposes, defends.
     Prover,
-    /// Bob: the estimator of prover-estimator debate, the challenger elsewhere.
+    /// Bob: the estimator of prover-estimator debate, the second debater in speeches, the challenger elsewhere.
     Opponent,
-    /// Answers oracle queries.
+    /// Answers oracle queries. In speeches, states how likely the first answer is.
     Judge,
     /// The trusted randomness.
     Chance,
@@ -203,16 +203,17 @@ impl LogViewer {
 }
 
 impl From<Option<Seat>> for LogViewer {
-    /// Returns the reader in this seat, who sees everything that both debaters may see; for `None`, a reader that sees
-    /// everything.
+    /// Returns the reader in this seat; a judge sees the transcript without estimates and coins
+    /// ([`JudgeSees::Transcript`]). For `None`, returns a reader that sees everything.
     fn from(seat: Option<Seat>) -> Self {
         Self { seat, ..Self::ALL }
     }
 }
 
-/// The state of a debate as far as a built-in strategy in a seat may see it. A built-in judge sees only the question
-/// and the proof bits of its leaf; for users, see [`LogViewer`]. Each protocol's file defines what its views show. A
-/// built-in strategy cannot use anything that its view does not show.
+/// The state of a debate as far as a built-in strategy in a seat may see it; for users, see [`LogViewer`]. Each
+/// protocol's file defines what its views show, and a strategy for this protocol cannot use anything else. A view of
+/// [`State`], for strategies that play any protocol, shows everything ([`View::state`]). A built-in judge uses only the
+/// question and the proof bits of its leaf or, in speeches, the lengths of the quotes.
 #[derive(Debug)]
 pub struct View<'v, R> {
     pub(super) rules: &'v R,

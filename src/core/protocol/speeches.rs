@@ -7,8 +7,8 @@
 //! [`Request::Probability`], [`Request::Speech`] and, but in the last round, [`Request::Continue`]. With `judged:
 //! EachRound` the judge is not asked before the first round, with `judged: AtEnd` only after the last round.
 //!
-//! Quotes are words of the source. [`SpeechParameters::quotes`] decides about a quote that does not match: by default it is
-//! replaced by the matching words, or becomes the speaker's own words with a remark. Under `Strict` the speech is
+//! Quotes are words of the source. [`SpeechParameters::quotes`] decides about a quote that does not match: by default
+//! it is replaced by the matching words, or becomes the speaker's own words with a remark. Under `Strict` the speech is
 //! illegal.
 //!
 //! Payoff to the prover: p − ½, where p is the judge's last probability of the prover's answer. The judge's own score,
@@ -109,7 +109,7 @@ impl<'a, N: Number> SpeechDebate<'a, N> {
         self.p.as_ref()
     }
 
-    /// True if the current round is the last one, or if it is already over.
+    /// True if the rules allow no round after the current one. Stays true after the end of the last round.
     pub fn is_last_round(&self) -> bool {
         self.round >= self.parameters.max_rounds()
     }

@@ -46,7 +46,7 @@ enum Step<N> {
     FirstShare,
     /// The prover must give its half of the coin; the field is the opponent's half.
     SecondShare(N),
-    /// Bob's objection, or none.
+    /// Bob must object to the stated probability, or not.
     Challenge,
     /// The trusted coin.
     Coin,
@@ -84,7 +84,8 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
     /// Starts a stochastic debate about an instance, before the first reply.
     ///
     /// # Errors
-    /// Returns an error if a parameter is out of its range or the instance offers no random computation.
+    /// Returns an error if a parameter is out of its range, if the instance offers no random computation, if the
+    /// `witness` parameter does not match the computation, or if a seat would need too many samples.
     pub fn new(
         instance: &'a Instance,
         parameters: &StochasticParameters,
@@ -112,13 +113,13 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
         Ok(Self {
             shared: parameters.constants == SamplingConstants::Paper,
             panel: matches!(parameters.constants, SamplingConstants::Panel { .. }),
-            ..Self::with_terms(instance, process, &terms)
+            ..Self::start_with_sample_counts(instance, process, &terms)
         })
     }
 
     /// Starts a debate under the machine-checked rules with the given numbers of samples, for callers that need other
     /// numbers than the parameters imply.
-    pub fn with_terms(
+    pub fn start_with_sample_counts(
         instance: &'a Instance,
         process: Arc<dyn RandomComputation>,
         terms: &SampleCountsAndTests<Exact>,
@@ -438,7 +439,7 @@ impl<N: Number> Rules<N> for StochasticDebate<'_, N> {
                 self.sampled(ones, sink);
             }
             (Step::Votes { .. }, Reply::Oracle { holds, confidence }) => {
-                self.vote(request::judge_answer(holds, confidence)?, sink);
+                self.vote(request::check_judge_answer(holds, confidence)?, sink);
             }
             (_, reply) => return Err(IllegalReply::kind(self.request(), &reply)),
         }
@@ -459,13 +460,14 @@ impl<N: Number> Rules<N> for StochasticDebate<'_, N> {
         open.then(|| Round::Number(self.round_of(place)))
     }
 
-    /// Returns true: Alice always claims that the computation outputs 1.
+    /// Returns true after Alice's first probability, `None` before it: Alice always claims that the output is 1.
     fn answer(&self) -> Option<bool> {
         self.begun.then_some(true)
     }
 
     /// When Alice is asked for the next step's probability, appends the bits so far on which later steps depend. During
-    /// a vote, appends the number of votes and of yes votes so far.
+    /// a vote, appends the numbers of votes and of yes votes, all bits, and Alice's probability. At any other point,
+    /// returns false.
     fn state_key(&self, key: &mut Vec<u64>) -> bool {
         match &self.step {
             Step::Say => {

@@ -5,7 +5,7 @@
 //! the inner verifier on the bits of the debate, and the opponent points at one that does not follow. Of a verifier of
 //! m gates ⌈log2 m⌉ + 3 bits are read, regardless of how many bits the inner debate's own verifier reads.
 //!
-//! Requests in order: those of the inner debate; then those of an examination.
+//! Requests in order: those of the inner debate; then those of the cross-examination of its verifier.
 //!
 //! Payoff to the prover: +1 if the verifier decides for it, else −1.
 
@@ -56,7 +56,7 @@ impl ProtocolParameters for VerifiedProtocolParameters {
         if !self.0.protocol_parameters().has_verifier() {
             return Err(ProtocolError::Text(format!(
                 "the verifier of {} is not a circuit; write Verified(…) around Descent or \
-                 Quantifiers",
+                 Quantifiers(verifier: Direct)",
                 self.0.kind().protocol_name_in_scenarios()
             )));
         }
@@ -149,7 +149,8 @@ impl<'a, N: Number> ExaminedVerifierDebate<'a, N> {
     }
 }
 
-/// An event sink that records all events of the inner debate except its verifier's decision.
+/// An event sink that records the inner debate without its verdict. It drops the verifier's reads and checks, the
+/// rewards and the end of the inner debate.
 struct WithoutVerdict<'s, N>(&'s mut dyn EventSink<N>);
 
 impl<N> EventSink<N> for WithoutVerdict<'_, N> {

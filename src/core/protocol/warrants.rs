@@ -59,7 +59,7 @@ pub(super) fn dispute_request<N>(warrant: ClaimId) -> PendingTurn<N> {
 }
 
 /// Checks the opponent's probability of the warrant of a disputed step: it must be at most ½.
-pub(super) fn check_doubt<N: Number>(p: N) -> Result<N, IllegalReply> {
+pub(super) fn check_disputed_step_probability<N: Number>(p: N) -> Result<N, IllegalReply> {
     let p = check_probability(p)?;
     if p.exceeds(&N::ratio(1, 2)) {
         return Err(IllegalReply::NoDoubt(p.to_string()));

@@ -259,8 +259,8 @@ pub struct ClaimSpec {
     pub text: String,
     /// A short text of the claim, for the tree, lists of claims and the transcript; by default, `text`.
     pub short: Option<String>,
-    /// The truth of the claim. The file must state it for a leaf without a check, and may leave it out for a claim with
-    /// a sound support. In an open argument truths are unknown, so it must be left out.
+    /// The truth of the claim. It may be left out if a sound support, a check or every world gives it; otherwise the
+    /// file must state it. In an open argument truths are unknown, so it must be left out.
     pub truth: Option<bool>,
     pub evidence: Option<String>,
     /// The probability that a human judge answers that the claim is true.
@@ -287,10 +287,11 @@ pub struct WorldSpec {
     /// The weight of the instance in μ, above 0.
     #[serde(default = "Exact::one", deserialize_with = "weight")]
     pub weight: Exact,
-    /// The truths of leaves in this instance, by claim id, that differ from the truths stated with the claims.
+    /// The truths of leaves in this instance, by claim id. They replace the truths stated with the claims, and the
+    /// results of checks.
     #[serde(default, deserialize_with = "entries")]
     pub truths: Vec<(String, bool)>,
-    /// The evidence at leaves in this instance, by claim id, that differs from the evidence stated with the claims.
+    /// The evidence at leaves in this instance, by claim id. It replaces the evidence stated with the claims.
     #[serde(default, deserialize_with = "entries")]
     pub evidence: Vec<(String, String)>,
 }

@@ -77,7 +77,7 @@ const MAX_CASES: u64 = 100_000;
 
 impl Belief {
     /// Returns the number of cases in which the claims have the given truths. `None` if the belief does not consist of
-    /// equally likely cases, or if there are too many.
+    /// equally likely cases, or if there is no such case or more than [`MAX_CASES`].
     pub(super) fn possible_cases(
         &self,
         instance: &Instance,

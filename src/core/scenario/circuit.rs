@@ -55,7 +55,7 @@ impl Circuit {
         })
     }
 
-    /// Returns this circuit with names for its inputs.
+    /// Returns this circuit with names for its inputs, and with the witness of `names` as the honest prover's witness.
     #[must_use]
     pub(super) fn with_input_names(self, names: Arc<dyn InputNamesAndWitness>) -> Self {
         let names = Some(names);
@@ -63,7 +63,7 @@ impl Circuit {
     }
 
     /// Returns this circuit with a range of inputs marked as the witness, which the prover gives. The current bits of
-    /// these inputs become the honest prover's witness.
+    /// these inputs become the honest prover's witness, unless the names of the inputs come with a witness.
     #[must_use]
     pub fn with_witness(self, witness: Range<Wire>) -> Self {
         Self { witness, ..self }

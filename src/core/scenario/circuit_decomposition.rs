@@ -1,8 +1,8 @@
 //! Circuits as problems: is the output of a circuit 1 on a given input?
 //!
 //! Its claims are its wires: the claim "gate g7 is 1" is supported by the claims about the wires that the gate reads. A
-//! circuit may have a million gates and a depth of a hundred thousand, so this module does not recurse and stores no
-//! data for claims that are never requested.
+//! circuit may have a million gates and a depth of a hundred thousand, so this module does not recurse and creates a
+//! claim only when it is requested.
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,8 +18,8 @@ use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
-/// Maximum number of input bits that the evidence shows. If the circuit has more, the evidence shows only the bit that
-/// the claim is about.
+/// Maximum number of input bits that the root claim and the evidence show. If the circuit has more, the root claim
+/// shows none, and the evidence only the bit that its claim is about.
 const MAX_SHOWN_BITS: usize = 64;
 
 /// Maximum number of gate evaluations to try all witnesses. If all witnesses together need more, none is tried.
@@ -81,8 +81,8 @@ impl CircuitDecomposition {
     }
 
     /// Returns this problem with the last `length` inputs as a witness, which the prover gives. The root claim becomes:
-    /// the output is 1 for some witness. If there are few enough witnesses to try, the first one that makes the output
-    /// 1 replaces the last bits of each input. If no witness does, these bits stay.
+    /// the output is 1 for some witness. If the last bits of an input do not make the output 1, and there are few
+    /// enough witnesses to try, the first witness that does replaces them. If no witness does, these bits stay.
     ///
     /// # Errors
     /// Returns an error if the circuit has fewer than `length` inputs. Also returns an error if there are too many

@@ -31,7 +31,7 @@ impl BitSource {
     }
 }
 
-/// The rule of a step.
+/// The bit that a step must write: a known bit, or the oracle's answer to a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepBitRule {
     /// The step must write this bit.
@@ -54,8 +54,8 @@ pub trait Computation: Debug + Send + Sync {
     fn witness_length(&self) -> u64 {
         0
     }
-    /// Returns a witness with which the computation outputs 1, if one exists. Loading a problem either finds such a
-    /// witness or rejects the problem. If none exists, returns any witness.
+    /// Returns a witness with which the computation outputs 1, if the problem knows one; otherwise any witness. A
+    /// formula may have such a witness that its solver did not find within the effort limit.
     fn witness(&self) -> BitString {
         BitString::default()
     }
@@ -170,7 +170,8 @@ pub trait Computation: Debug + Send + Sync {
         self.complete_transcript(witness, &[])
     }
 
-    /// Returns the number of the transcript's first wrong step: its bit does not follow from the bits that it reads.
+    /// Returns the number of the transcript's first wrong step: its bit is missing, or does not follow from the bits
+    /// that it reads. `None` if there is no such step. A step whose oracle answer is unknown does not count as wrong.
     fn first_wrong_step(&self, witness: &BitString, transcript: &[bool]) -> Option<u64> {
         let mut buffer = StepInputBuffer::default();
         (0..self.steps()).find(|step| {

@@ -48,7 +48,7 @@ pub struct ProblemSupport {
 }
 
 impl ProblemSupport {
-    /// Creates a sound support: the claim follows from its subclaims.
+    /// Creates a sound support: the claim is true if and only if the gate over the subclaims is.
     pub(super) fn sound_support(gate: Gate, on: impl IntoIterator<Item = ClaimKey>) -> Self {
         let (on, sound) = (on.into_iter().collect(), true);
         Self { gate, on, sound }
@@ -164,7 +164,7 @@ pub trait Decomposition: Debug + Send + Sync {
         1
     }
     /// True if the root claim can be split into subclaims under gates, as some protocols require.
-    fn has_claims(&self) -> bool {
+    fn can_split_root(&self) -> bool {
         true
     }
 
@@ -254,7 +254,7 @@ pub trait ClaimAnnotations {
     fn judged_true(&self, _key: &ClaimKey) -> Option<Exact> {
         None
     }
-    /// True if the scenario states for some leaf a probability other than 0 and 1 that a human judge answers yes.
+    /// True if the scenario states for some claim a probability other than 0 and 1 that a human judge answers yes.
     fn judge_may_err(&self) -> bool {
         false
     }
@@ -302,7 +302,8 @@ pub trait ComputationProblem {
     fn run(&self, _world: usize) -> Option<Arc<dyn MachineRun>> {
         None
     }
-    /// Returns a random computation; the root claim is that it outputs 1 with probability above ½.
+    /// Returns a random computation whose last bit answers the root claim. The oracle's random answers may decide the
+    /// bits, so the last bit need not agree with the root claim's truth.
     fn process(&self, _world: usize) -> Option<Arc<dyn RandomComputation>> {
         None
     }

@@ -164,8 +164,8 @@ impl Formula {
         &self.notes
     }
 
-    /// Returns the claim that the formula is true, given the values chosen for the blocks before block number `first_block`.
-    /// After the last block, it is the claim that the matrix is true.
+    /// Returns the claim that the formula is true, given the values chosen for the blocks before block number
+    /// `first_block`. After the last block, it is the claim that the matrix is true.
     pub fn claim_of_remaining_blocks(&self, first_block: usize) -> ClaimKey {
         ClaimKey::from_number(first_block as u64)
     }
@@ -173,8 +173,9 @@ impl Formula {
     /// Gives names to some of the formula's variables.
     ///
     /// # Errors
-    /// Returns a sentence if a variable does not occur, or if a name is empty, longer than [`MAX_NAME`] characters,
-    /// spread over lines, or used for two variables.
+    /// Returns a sentence if a variable does not occur or is named twice. Also returns one if a name is empty, longer
+    /// than [`MAX_NAME`] characters or used for two variables, has spaces at its ends, or has a character that cannot
+    /// be shown.
     pub fn with_names(
         mut self,
         names: impl IntoIterator<Item = (u32, String)>,
@@ -232,7 +233,8 @@ impl Formula {
         Ok(())
     }
 
-    /// Returns the variables of clauses that are in no block, in increasing order.
+    /// Records the variables of clauses that are in no block, as [`Self::add_variable`] does, and returns them in
+    /// increasing order.
     fn unquantified_variables(&mut self) -> Result<Vec<u32>, String> {
         let FormulaMatrix::Clauses(clauses) = &self.matrix else {
             return Ok(Vec::new());

@@ -32,7 +32,7 @@ impl ClaimId {
         self.0 as usize
     }
 
-    /// Its number within the instance.
+    /// Returns the claim's number within its instance.
     pub fn claim_number(self) -> u32 {
         self.0
     }
@@ -254,7 +254,8 @@ impl Instance {
         })
     }
 
-    /// Returns a claim and all claims below it, each once, in top-down order.
+    /// Returns a claim and all claims below it through listed supports. Each claim below occurs once, after at least
+    /// one of the claims that it supports.
     pub fn claim_and_descendants(&self, claim: ClaimId) -> impl Iterator<Item = ClaimId> {
         let mut visited = HashSet::from([claim]);
         let mut open = vec![claim];
@@ -364,8 +365,8 @@ impl Instance {
         })
     }
 
-    /// Returns the warrant of a claim's support: a separate leaf claim that says "the subclaims imply the claim". It is
-    /// not an input of the gate.
+    /// Returns the warrant of a claim's support: a separate leaf claim that says "the answers to the subclaims decide
+    /// if the claim is true". It is not an input of the gate.
     pub fn warrant_claim(&self, claim: ClaimId, support: u32) -> ClaimId {
         let key = ClaimKeyContent::Warrant(Box::new((self.key(claim).clone(), support)));
         self.claim_with_key(ClaimKey(key))
@@ -518,7 +519,8 @@ impl Instance {
         annotated.label(self.problem_key(id)?.claim_key_behind_evidence(), support)
     }
 
-    /// Describes the knowledge of a player who cannot decide every claim.
+    /// Describes the knowledge of a player who cannot decide every claim. If the problem states the opponent's
+    /// knowledge, describes that.
     pub fn public_knowledge_in_words(&self) -> Option<String> {
         match self.indistinguishable_worlds(1) {
             Some(alike) if alike.len() > 1 => Some(format!(
@@ -530,7 +532,8 @@ impl Instance {
         }
     }
 
-    /// Describes which facts that player knows, for readers who do not know the facts themselves.
+    /// Describes the kinds of facts that a player who cannot decide every claim knows, for readers who do not know the
+    /// facts. The same text as [`Self::public_knowledge_in_words`] if that text reveals no facts.
     pub fn public_knowledge_without_values(&self) -> Option<String> {
         let without_values = match self.indistinguishable_worlds(1) {
             Some(_) => None,
@@ -553,7 +556,8 @@ impl Instance {
         annotated.judged_true(self.problem_key(id)?.claim_key_behind_evidence())
     }
 
-    /// True if the scenario lets the oracle answer some leaf wrongly, with a stated probability.
+    /// True if the scenario states a probability other than 0 and 1 for an answer of the oracle, or a probability above
+    /// 0 of wrong answers ([`Oracle::Noisy`]).
     pub fn oracle_may_err(&self) -> bool {
         match &self.oracle {
             Oracle::Truth => false,

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use super::open::ProverWrittenSubclaim;
 use crate::bits::BitString;
 
-/// Maximum number of characters of a key's text form.
+/// Maximum length in bytes of a key's text form that [`ClaimKey::parse`] accepts.
 const MAX_KEY: usize = 10_000;
 
 /// The key of a claim: it identifies the claim within its problem.
@@ -23,7 +23,7 @@ pub(super) enum ClaimKeyContent {
     At(u64),
     /// A claim about all integers in a range, which includes both ends.
     Span(Box<(BigUint, BigUint)>),
-    /// The claim about the bit that a computation's step with this number (from 0) writes.
+    /// The claim that a computation's step with this number (from 0) writes the bit 1.
     Step(u64),
     /// One of several independent pieces of evidence for a claim. Consists of the claim's key and, for each level from
     /// the root down, the number of the piece (from 0).
@@ -141,7 +141,8 @@ impl fmt::Display for ClaimKey {
 }
 
 impl ClaimKey {
-    /// Parses a key from the form that its [`Display`](fmt::Display) writes; `None` for any other text.
+    /// Parses a key from the form that its [`Display`](fmt::Display) writes. `None` for any other text, and for a text
+    /// longer than 10,000 bytes.
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > MAX_KEY {
             return None;
@@ -154,7 +155,8 @@ impl ClaimKey {
             Some(("step", rest)) => ClaimKeyContent::Step(rest.parse().ok()?),
             Some(("piece", rest)) => {
                 let (numbers, claim) = rest.split_once(" of ")?;
-                // A decomposition is made stable at most once, so there are no pieces of pieces.
+                // A decomposition is made stable at most once, so there are no pieces of pieces. Warrants have no
+                // pieces either, because no decomposition contains them.
                 let again = claim.starts_with("piece ") || claim.starts_with("warrant ");
                 let claim = Some(claim).filter(|_| !again)?;
                 let numbers = numbers

@@ -54,7 +54,7 @@ pub const MAX_INPUTS: usize = 1000;
 pub struct TuringMachineSpec {
     /// The machine's states, if the file lists them. If it does, rules may name only listed states.
     pub states: Option<Vec<String>>,
-    /// The state it starts in.
+    /// The state in which the machine starts.
     pub start: String,
     /// The accepting state.
     pub accept: String,
@@ -123,7 +123,7 @@ pub struct MachineProblemSpec {
     pub inputs: Vec<String>,
     /// T, the number of steps.
     pub steps: u64,
-    /// The number of cells of the tape; by default, the number of cells that the machine can reach.
+    /// The number of cells of the tape; by default `steps` + 1, or the length of the longest input if that is larger.
     pub cells: Option<u64>,
     /// The state in which the machine queries the oracle; `None` if it has none.
     pub oracle_state: Option<OracleStateSpec>,
@@ -162,7 +162,7 @@ impl Decomposition for Machine {
             ClaimKeyContent::At(_) => Some(run.holds()),
             ClaimKeyContent::Word(word) => Some(self.table.oracle_answer(word)),
             ClaimKeyContent::Step(step) => self.tableau(world)?.true_bit_of_step(*step),
-            // The truth of such a claim depends on the configurations that the prover states during the debate.
+            // The truth of a claim about two times depends on the configurations that the prover states.
             _ => None,
         }
     }
@@ -215,7 +215,7 @@ impl Decomposition for Machine {
         }
     }
 
-    fn has_claims(&self) -> bool {
+    fn can_split_root(&self) -> bool {
         false
     }
 
@@ -257,7 +257,7 @@ impl ComputationProblem for Machine {
     }
 }
 
-/// Maximum total number of symbols in the stored configurations of a run.
+/// Maximum total number of symbols in the stored configurations of a run, apart from the first configuration.
 const MAX_MARKED_SYMBOLS: u64 = 1 << 24;
 
 /// A machine on one input.
@@ -269,7 +269,8 @@ struct TuringRun {
     history: OnceLock<History>,
 }
 
-/// Stored configurations of a true run of a machine: one after every `every` steps, until the machine halts.
+/// Stored configurations of a true run of a machine: the first one, and one after every `every` steps until the machine
+/// halts or the run ends.
 #[derive(Debug)]
 struct History {
     every: u64,

@@ -185,7 +185,7 @@ impl Netlist {
 
     /// Returns the number of gates.
     pub fn gate_count(&self) -> u32 {
-        // `push` keeps the number below `MAX_GATES`.
+        // `push` keeps the number at most `MAX_GATES`.
         to_u32_saturating(self.tables.len())
     }
 
@@ -290,8 +290,8 @@ impl Netlist {
     }
 }
 
-/// A set of numbers, stored as a bit set, that can count its members below any number. Each number takes about a
-/// quarter of a byte.
+/// A set of numbers, stored as a bit set, that can count its members below any number. Each number of its range takes
+/// 1.5 bits.
 struct NumberSet {
     words: Vec<u64>,
     /// For each 64-bit word of the set, the number of members in all words before it. The last entry counts all

@@ -84,7 +84,7 @@ pub struct ProverWrittenSubclaim {
 #[serde(try_from = "SavedProverSupport")]
 #[serde(rename = "ComposedSupport")]
 pub struct ProverWrittenSupport {
-    /// The gate over the subclaims: any gate except a truth table.
+    /// The gate over the subclaims. [`Self::check_support`] rejects a truth table and a gate over majorities.
     pub gate: Gate,
     /// The subclaims, in order.
     pub parts: Vec<ProverWrittenSubclaim>,
@@ -158,7 +158,7 @@ pub enum ProverWrittenSupportError {
     /// The gate does not accept this number of subclaims.
     #[error("{0}")]
     Gate(GateError),
-    /// The gate is a truth table, which cannot be expressed in words.
+    /// The gate is a truth table or a gate over majorities, which cannot be expressed in words.
     #[error(
         "a support in your own words needs one of the gates All, Any, Majority, AtLeast, Not, Xor"
     )]
@@ -236,7 +236,7 @@ impl ProverWrittenSubclaim {
         }
     }
 
-    /// True if two texts have the same words, regardless of spacing and a final full stop.
+    /// True if the subclaim and `text` have the same words, regardless of capitals, spacing and full stops at the end.
     fn has_same_words(&self, text: &str) -> bool {
         fn words(text: &str) -> impl Iterator<Item = String> {
             let text = text.trim().trim_end_matches('.');

@@ -1,5 +1,5 @@
 //! Plans: computations in words that write one bit per step, in a fixed order. The bit of a step is a human judge's
-//! answer to a question, or is computed from earlier steps.
+//! answer to a question, the value of a gate over earlier steps, or a bit of the prover's witness.
 
 mod run;
 mod step;
@@ -35,12 +35,13 @@ pub enum PlanStepActionSpec {
     Ask {
         /// The question, in the words that the judge reads.
         question: String,
-        /// The probability that a judge answers yes, for each prefix of the bits of the earlier steps. A key is a
-        /// prefix of 0 and 1; it applies if these bits begin with it. If several keys apply, the longest counts. The
-        /// key `""` always applies.
+        /// The probabilities that a judge answers yes, by prefixes of the bits of the earlier steps. A key consists of
+        /// 0 and 1; it applies if the bits of the earlier steps begin with it. If several keys apply, the longest
+        /// counts. The key `""` always applies.
         judged_true: Vec<(String, Exact)>,
         evidence: Option<String>,
-        /// The answer of an oracle without randomness; by default, the more likely answer.
+        /// The answer of an oracle without randomness; by default, the more likely answer, unknown if both are equally
+        /// likely.
         truth: Option<bool>,
     },
     /// The step writes the value of a gate over earlier steps.

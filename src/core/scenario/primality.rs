@@ -91,8 +91,8 @@ impl PrimalityProblem {
         Ok(())
     }
 
-    /// If there are several instances, checks that the program can find the divisors of every number, because
-    /// posteriors depend on them.
+    /// For `Pratt`, checks that every number of more than 64 bits has a certificate. For several numbers under
+    /// `Intervals`, checks that the program can find their divisors, because posteriors depend on them.
     fn check_decidable(&self, at: &ScenarioValuePath) -> Result<(), LocatedError> {
         let mut numbers = self.numbers.iter();
         let (undecided, what) = match self.method {
@@ -141,7 +141,8 @@ impl PrimalityProblem {
         (root >= BigUint::from(2_u32)).then(|| (2_u32.into(), root))
     }
 
-    /// Returns the primes from `low` to `high`, if these are at most [`SIEVE_LIMIT`].
+    /// Returns the primes from `low` to `high`. Primes above [`SIEVE_LIMIT`], or above ⌊√n⌋ for the largest tested
+    /// number n, are missing, because the program does not list them.
     fn primes_in(&self, low: &BigUint, high: &BigUint) -> &[u64] {
         let primes = self.all_primes();
         let first = primes.partition_point(|prime| BigUint::from(*prime) < *low);
@@ -449,7 +450,9 @@ impl Decomposition for PrimalityProblem {
     fn flaw_position_count(&self, world: usize) -> Option<BigUint> {
         let candidates = self.candidates(world)?;
         match self.method {
-            _ if self.number(world).is_prime() => Some(BigUint::ZERO),
+            PrimalityMethod::Intervals { .. } if self.number(world).is_prime() => {
+                Some(BigUint::ZERO)
+            }
             PrimalityMethod::Intervals { .. } => Some(
                 self.divisor_positions(&candidates.1)
                     .possible_flaw_count_within(&candidates),
@@ -513,7 +516,7 @@ pub enum TestedNumbers {
     /// Generated products of two primes that have half the bits each. The same parameters always give the same
     /// products.
     Semiprimes {
-        /// The bits of the product.
+        /// The number of bits of each product.
         bits: u32,
         /// The number of products.
         count: u32,

@@ -50,7 +50,7 @@ pub trait RandomComputation: Debug + Send + Sync {
     /// become equal. Leaves the last bit of a complete run unchanged.
     fn forget(&self, _bits: &mut [bool]) {}
     /// Returns the exact probability of output 1 after these bits; `None` if more than [`MAX_HISTORIES`] histories must
-    /// be tracked.
+    /// be tracked, or if all histories together have too many bits.
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
         acceptance_probability_after(self, bits)
     }
@@ -109,7 +109,8 @@ pub(crate) fn history_with_bit(
     longer
 }
 
-/// Computes the probability of output 1 after these bits by enumerating all possible histories.
+/// Computes the probability of output 1 after these bits by enumerating all possible histories. `None` if
+/// [`MAX_HISTORIES`] or [`MAX_WORK`] is exceeded.
 pub(super) fn acceptance_probability_after(
     process: &(impl RandomComputation + ?Sized),
     bits: &[bool],
@@ -148,10 +149,10 @@ pub(super) fn acceptance_probability_after(
 }
 
 /// Maximum number of histories that [`lipschitz_bounds`] enumerates, after merging histories with the same future. The
-/// limit is enough for all histories of 8 steps, and for longer runs whose future depends only on the number of 1s.
+/// limit is enough for all histories of 10 steps, and for longer runs whose future depends only on the number of 1s.
 pub const MAX_LIPSCHITZ_HISTORIES: usize = 1 << 10;
 
-/// The number of evenly spaced values of sup |O − O'| for which the Lipschitz bounds are computed.
+/// The number of equal intervals of sup |O − O'|, from 0 to its maximum, on which the Lipschitz bounds are computed.
 const GRID: u32 = 40;
 
 /// A lower and an upper bound on the least K for which a random computation is K-Lipschitz at its oracle.

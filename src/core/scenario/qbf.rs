@@ -100,7 +100,7 @@ impl Decomposition for QbfProblem {
         self.formula.first_clauses_text(SHOWN)
     }
 
-    fn has_claims(&self) -> bool {
+    fn can_split_root(&self) -> bool {
         false
     }
 

@@ -125,7 +125,7 @@ pub(crate) fn lower_case_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Parses a prepared speech. Returns an error if a quote is not in the source.
+/// Parses a prepared speech. Returns an error if the text is not a valid speech, or if a quote is not in the source.
 fn prepared(
     text: &str,
     source: &QuotableSource,
@@ -155,8 +155,8 @@ pub struct OpenQuestion {
     /// The prepared speeches for the first answer and for the second; `None` if the scenario has none.
     material: Option<[PreparedSpeeches; 2]>,
     worlds: [PossibleWorld; 1],
-    /// For each answer, the sentences of the source, sorted by the number of words that they share with the answer and
-    /// the question; computed at the first use.
+    /// For each answer, the sentences of the source, most relevant first: sorted by the number of long words that they
+    /// share with the answer, then with the question. Computed at the first use.
     nearest: [OnceLock<Vec<Range<usize>>>; 2],
 }
 
@@ -250,8 +250,8 @@ impl OpenQuestion {
         [before, after].map(|it| self.source.as_str().get(it?))
     }
 
-    /// Returns the sentences of the source, sorted by the number of words that they share with this answer and the
-    /// question, highest first. Empty if there is no such answer.
+    /// Returns the sentences of the source, most relevant first: sorted by the number of words of over three letters
+    /// that they share with this answer, then with the question. Empty if there is no such answer.
     pub fn source_sentences_by_relevance(&self, answer: usize) -> impl Iterator<Item = &str> {
         let sentences = self
             .nearest
@@ -269,7 +269,7 @@ impl OpenQuestion {
         // The sort is stable: sentences with equal scores keep the order of the source.
         sentences.sort_by_cached_key(|at| {
             let words = words(self.source.as_str().get(at.clone()).unwrap_or_default());
-            // A word of the answer counts for more than all of the question's.
+            // One word shared with the answer counts as much as 100 words shared with the question.
             let shared = 100 * words.intersection(&answer).count();
             Reverse(shared + words.intersection(&asked).count())
         });
@@ -302,7 +302,7 @@ impl Decomposition for OpenQuestion {
         self.first_is_right.is_some()
     }
 
-    fn has_claims(&self) -> bool {
+    fn can_split_root(&self) -> bool {
         false
     }
 

@@ -190,8 +190,8 @@ impl<'a> BlindReader<'a> {
         self.belief.possible_cases(self.instance, given)
     }
 
-    /// True if the reader's belief is a distribution over several instances, or over positions of a flaw. False if the
-    /// scenario has a single instance, or grants no belief at all.
+    /// True if the reader's belief is a distribution over several instances, or over positions of a flaw. False if only
+    /// one instance is possible for the reader, or if the belief consists of independent probabilities of claims.
     pub fn has_prior(&self) -> bool {
         match &self.belief {
             Belief::Worlds(worlds) => worlds.len() > 1,
@@ -320,7 +320,8 @@ impl Instance {
         }
     }
 
-    /// Returns the number of instances of μ that a seat (prover 0, opponent 1, judge 2) cannot tell from this one.
+    /// Returns the number of instances of μ that a seat (prover 0, opponent 1, judge 2) cannot tell from this one. If
+    /// the scenario does not state the seat's knowledge, returns the number of all instances of μ.
     pub fn possible_instance_count(&self, seat: usize) -> usize {
         let known = self.indistinguishable_worlds(seat);
         let possible = |weight: &ExactWithFloat| !weight.exact().is_zero();
@@ -331,8 +332,8 @@ impl Instance {
     }
 
     /// Returns every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with its
-    /// probability. If the scenario does not state the seat's knowledge, returns [`Self::possible_instances_for_estimator`] for the
-    /// opponent, and all of μ for the other seats. `None` if there are more than `max_instances`.
+    /// probability. `None` if there are more than `max_instances`. If the scenario does not state the seat's knowledge,
+    /// returns [`Self::possible_instances_for_estimator`] for the opponent, and all of μ for the other seats.
     pub fn instances_known_to(
         &self,
         seat: usize,
@@ -362,7 +363,7 @@ impl Instance {
         Some(each.collect())
     }
 
-    /// Returns a copy of this reader for every assignment of truths to all claims that is possible if claims are
+    /// Returns a copy of this instance for every assignment of truths to all claims that is possible if claims are
     /// independent, with the assignment's probability. `root` is the root's probability, `other` that of every other
     /// claim. `None` if there are more than `most` claims or assignments.
     fn independent_assignments(

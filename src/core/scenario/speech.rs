@@ -54,7 +54,7 @@ pub struct Speech {
 pub struct SpeechLimits {
     /// Maximum number of characters in the speaker's own words.
     pub words: Option<u32>,
-    /// Characters in quotes.
+    /// Maximum number of characters in quotes.
     pub quotes: Option<u32>,
 }
 
@@ -174,8 +174,9 @@ impl Speech {
         self.parts.is_empty()
     }
 
-    /// Checks a speech, and replaces each quote by the matching words of the source. `quotes` is the rule for quotes
-    /// that differ from the source.
+    /// Checks a speech by the rule `quotes`. Under [`QuoteRule::Strict`], returns the speech unchanged if all quotes
+    /// are in the source. Under [`QuoteRule::Lenient`], replaces each quote by the matching words of the source.
+    /// A quote without matching words becomes the speaker's own words.
     ///
     /// ```
     /// use debate_core::scenario::{QuoteRule, QuotableSource, Speech, SpeechLimits};
@@ -336,7 +337,7 @@ impl QuotableSource {
     }
 
     /// Returns the byte range of the first occurrence of these words in the source. Several spaces and line ends count
-    /// as one space; all kinds of quotation marks, apostrophes and dashes count as equal.
+    /// as one space. Double quotation marks of different forms count as equal, and so do apostrophes, and dashes.
     pub fn find(&self, words: &str) -> Option<Range<usize>> {
         self.locate(&self.folded, &folded(words), fold(&self.text))
     }
@@ -383,8 +384,9 @@ impl QuotableSource {
         !words.is_empty() && self.folded.contains(&words)
     }
 
-    /// Returns the byte ranges of the source's sentences, each with its final mark and any closing quotation mark: a
-    /// sentence ends at a full stop, a question mark or an exclamation mark before a space, and at the end of its line.
+    /// Returns the byte ranges of the source's sentences, each with its final mark and any closing quotation mark. A
+    /// sentence ends at a full stop, question mark, exclamation mark or ellipsis before a space, and at the end of its
+    /// line.
     ///
     /// ```
     /// use debate_core::scenario::QuotableSource;

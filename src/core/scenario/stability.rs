@@ -84,8 +84,8 @@ impl<N: Number> ConditionalSubclaimProbabilities<'_, N> {
 }
 
 /// Returns how far an estimator can shift a gate's probability, if its subclaims have the probabilities `given`. `None`
-/// if the gate has another number of inputs. Also `None` if the gate does not only count its true inputs and has more
-/// than [`MAX_TABLE_INPUTS`] inputs.
+/// if the gate has another number of inputs. Also `None` if `given` is [`ConditionalSubclaimProbabilities::After`] for
+/// more than [`MAX_TABLE_INPUTS`] subclaims.
 pub fn largest_shift<N: Number>(
     gate: &Gate,
     given: ConditionalSubclaimProbabilities<'_, N>,
@@ -110,14 +110,14 @@ pub fn largest_shift<N: Number>(
 struct Induction<'p, N> {
     gate: &'p Gate,
     given: ConditionalSubclaimProbabilities<'p, N>,
-    /// True if a state of the induction is a tally of the outcomes so far, which suffices for this gate. False if it is
-    /// the full list of outcomes.
+    /// True if a state of the induction is the gate's tally of the outcomes so far, which suffices if no probability
+    /// depends on other outcomes. False if a state is the full list of outcomes.
     ways: bool,
     epsilon: &'p N,
 }
 
 /// One state of the induction, in which the gate's first subclaims have certain outcomes. Contains the gate's true
-/// probability and the range to which an estimator can move it.
+/// probability and the range to which an estimator can move it. Each end of the range is marked true if it is attained.
 #[derive(Clone)]
 struct Node<N> {
     base: N,
@@ -324,7 +324,7 @@ pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) ->
     ))
 }
 
-/// The numbers of copies κ, inputs and leaves in PE Theorem 8.3 for ρ = 1/2.
+/// The numbers of copies κ, gate inputs and pieces of evidence in PE Theorem 8.3 for ρ = 1/2.
 ///
 /// All numbers of copies are odd, so that a majority has no ties.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -351,8 +351,8 @@ pub struct EvidenceCopyCounts {
 const MAX_COPIES: u64 = 20_001;
 
 /// Returns the numbers of PE Theorem 8.3 for ε, depth d, and claims that can be checked in time n^c. Uses the bound
-/// 3ε/2 that the paper's proof prints for the error of an input. `None` if that bound is ½ or more, or if a size is too
-/// large.
+/// 3ε/2 that the paper's proof prints for the error of an input. `None` if ε is not positive, if that bound is ½ or
+/// more, or if a size is too large.
 pub fn evidence_copy_counts(
     epsilon: &Exact,
     time_exponent: u32,
@@ -480,7 +480,7 @@ fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
     const UNIT: f64 = 1e18;
     let [wrong, right] = [error.ln(), (-error).ln_1p()];
     let mut sum = 0.0;
-    // Returns the logarithm of the number of sets of `wrongs` pieces, all of which err.
+    // The logarithm of the number of ways to choose the `wrongs` pieces that err.
     let mut ways = 0.0;
     for (wrongs, rights) in (0..=copies).map(|wrongs| (wrongs, copies - wrongs)) {
         if wrongs > copies / 2 {
@@ -516,8 +516,9 @@ pub fn majority_error(copies: u64, error: &Exact) -> Exact {
     at_least(copies / 2 + 1, copies, error)
 }
 
-/// Searches for the least odd number that satisfies the condition `fits`. The condition must be monotone: if a number
-/// satisfies it, all larger numbers do, and `holds` satisfies it. `None` if the least number is above [`MAX_COPIES`].
+/// Searches for the least odd number up to `holds` that satisfies the condition `fits`. `None` if `holds` is above
+/// [`MAX_COPIES`]. The number `holds` must satisfy the condition, and if a number satisfies the condition, all larger
+/// numbers must.
 fn least_odd(holds: u64, mut fits: impl FnMut(u64) -> bool) -> Option<u64> {
     if holds > MAX_COPIES {
         return None;

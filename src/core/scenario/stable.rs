@@ -1,8 +1,8 @@
 //! Decompositions made stable by independent evidence (PE Definition 8.2 and Theorem 8.3).
 //!
 //! In every support M(y_1 … y_w), each subclaim y_i is replaced by the majority of κ independent pieces of evidence for
-//! y_i. Each piece is debated as y_i would be, with its own pieces of evidence for its subclaims. So a claim at depth d
-//! depends on κ^d pieces, and each piece is judged separately. A piece is created when it is requested; pieces that are
+//! y_i. Each piece is debated as y_i would be, with its own pieces of evidence for its subclaims. So κ^d pieces replace
+//! a claim at depth d, and each piece is judged separately. A piece is created when it is requested; pieces that are
 //! never requested use no memory.
 
 use std::collections::HashMap;
@@ -34,8 +34,8 @@ impl StableProblem {
     /// Builds the decomposition `of` with `copies` pieces of evidence in place of each subclaim.
     ///
     /// # Errors
-    /// Returns an error if `copies` is even, if the problem has no claims under gates, or if it is already stable. `at`
-    /// is the path of the decomposition.
+    /// Returns an error if `copies` is even, if the problem has no claims under gates, if the prover writes claims, or
+    /// if the decomposition is already stable. `at` is the path of the decomposition.
     pub fn build(
         of: Arc<dyn Decomposition>,
         copies: u32,
@@ -62,7 +62,7 @@ impl StableProblem {
         of: &dyn Decomposition,
         at: &ScenarioValuePath,
     ) -> Result<(), LocatedError> {
-        if !of.has_claims() {
+        if !of.can_split_root() {
             return Err(at.error_at_path(
                 "this problem has no claims under gates that evidence could support; use a \
                  decomposition that has some, such as `Stable(copies: 5, of: Halves)`, or remove \
@@ -93,8 +93,8 @@ impl StableProblem {
         self.copies
     }
 
-    /// Returns the total number of pieces of evidence, given the number of claims on each level of the original
-    /// decomposition.
+    /// Returns the total number of claims if κ^k pieces of evidence replace each claim on level k. `levels` has the
+    /// number of claims on each level of the original decomposition. The same holds for leaves.
     fn in_pieces<'l>(&self, levels: impl DoubleEndedIterator<Item = &'l BigUint>) -> BigUint {
         let deeper = |sum: BigUint, level: &BigUint| sum * self.copies + level;
         levels.rev().fold(BigUint::zero(), deeper)

@@ -2,8 +2,8 @@
 //! that the steps from a to b are right, down to single steps.
 //!
 //! The proof consists of the witness, if there is one, and the transcript. A leaf reads the bit of its step and the
-//! bits that the step depends on; the prover gives them. The leaf's check: the step's rule gives its bit, and the bit
-//! of the last step is 1.
+//! bits that the step depends on; the prover gives them. The leaf's check: the step's rule gives its bit. The leaf of
+//! the last step also checks that its bit is 1.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -110,8 +110,9 @@ impl TranscriptDecomposition {
     /// split again, down to single steps.
     ///
     /// # Errors
-    /// Returns an error if `width` is less than 2, if the problem is not a computation, or if the computation has more
-    /// than 2³² steps. `at` is the path of the decomposition.
+    /// Returns an error if `width` is less than 2, or if the problem is not a computation. Also returns an error if the
+    /// first instance's computation has no steps, or 2³² or more steps and witness bits together. `at` is the path of
+    /// the decomposition.
     pub fn build(
         problem: Arc<dyn Decomposition>,
         width: u32,
@@ -148,8 +149,8 @@ impl TranscriptDecomposition {
         self.worlds.get(world)?.get_or_init(proof).as_ref()
     }
 
-    /// Returns the computation, and the first and end step of the block that a claim is about. The root claim is about
-    /// all steps.
+    /// Returns the computation and the block of steps that a claim is about: the first step, and the step after the
+    /// last one. The root claim is about all steps. `None` for other claims, and if the instance has no computation.
     fn block(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64, u64)> {
         let proved = self.proved(world)?;
         match &key.0 {
@@ -282,7 +283,7 @@ impl Decomposition for TranscriptDecomposition {
         let mut sources = Vec::new();
         computation.reads(step, &mut sources);
         let mut text = format!(
-            "Step {step} of {steps}: {rule}.",
+            "Step {step} of {steps} steps, counted from 0: {rule}.",
             steps = proved.steps,
             rule = computation.step_text(step)
         );

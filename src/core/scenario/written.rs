@@ -77,7 +77,8 @@ pub fn optional_number<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<Ex
     Ok(read.map(|RonNumber(value)| value))
 }
 
-/// Reads the weight of an instance of μ; 1 if the file leaves it out.
+/// Reads the weight of an instance of μ; 1 if the value is `None`. The field that uses this function needs a `default`
+/// for files that leave it out.
 ///
 /// # Errors
 /// Returns an error if the value is not a number.

@@ -1,4 +1,4 @@
-//! Durations in words and in short units. All durations that users read are formatted by this module.
+//! Formats durations for users, in words and in short units, and rounds estimated seconds.
 
 use super::count_with_noun;
 
@@ -35,7 +35,7 @@ pub fn short_duration_text(seconds: u64) -> String {
 
 /// Rounds a measured or estimated number of seconds to a whole one; 0 for a negative number.
 pub fn whole_seconds(seconds: f64) -> u64 {
-    // A conversion to an integer saturates, and turns a number that is not finite into 0.
+    // A conversion to an integer saturates, and turns NaN into 0.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

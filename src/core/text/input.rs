@@ -91,7 +91,8 @@ pub fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// As [`numbered_lines`], but for bytes. For formats in which some lines, such as comments, need not be valid text.
+/// As [`numbered_lines`], but for bytes. For formats in which some lines, such as comments, need not be valid text. If
+/// the bytes end with a line feed, an empty last line follows it.
 pub fn numbered_byte_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let lines = bytes.split(|byte| *byte == b'\n');
     (1..)

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NormalisedText<'t> {
     pub text: Cow<'t, str>,
-    /// Invisible characters that were dropped.
+    /// Number of invisible characters that were dropped.
     pub dropped: usize,
     /// Number of tabs that became spaces, plus number of line ends that became line feeds.
     pub replaced: usize,

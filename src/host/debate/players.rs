@@ -45,7 +45,7 @@ type MakeSeating = dyn for<'i> Fn(&'i Instance, ComputationBudget<'_>) -> Result
     + Send
     + Sync;
 
-/// Callback that wakes the client when a move, or a report of an engine, has arrived from the player thread.
+/// Callback that wakes the client after each message of the player thread, such as a move or a report of an engine.
 type Wake = dyn Fn() + Send + Sync;
 
 /// The result of waiting for a player's move.
@@ -92,7 +92,7 @@ pub struct PlayersThread {
 
 impl fmt::Debug for PlayersThread {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("PlayerThread")
+        out.write_str("PlayersThread")
     }
 }
 
@@ -118,7 +118,8 @@ impl Drop for Worker {
 
 impl PlayersThread {
     /// Creates the players of a debate about this instance with `seats`. They are built by [`Self::build_players`],
-    /// or else when the first move is requested. `wake` is called on the thread for each move.
+    /// or else when the first move is requested. `wake` is called on the thread after each of its messages, such as a
+    /// move.
     pub fn new(
         instance: &Instance,
         wake: impl Fn() + Send + Sync + 'static,

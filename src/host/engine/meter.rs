@@ -1,8 +1,8 @@
 //! The costs of the engines of many debates, limited by shared caps.
 //!
 //! A call is reserved before it is made, and settled once its reply has arrived. The reservation is the largest cost of
-//! a reply of this player so far. The first call of a player, whose cost is unknown, is made while no other call is
-//! pending. So only a reply that costs more than every earlier one of its player can exceed a cap.
+//! a reply of this player so far. Under a cap, the first call of a player, whose cost is unknown, is made while no
+//! other call is pending. So only a reply that costs more than every earlier one of its player can exceed a cap.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -75,7 +75,7 @@ impl CostMeter {
         locked(&self.state).spent
     }
 
-    /// Returns the reason for the first call that a cap refused; `None` if every call was made.
+    /// Returns the reason for the first call that a cap refused; `None` if no cap refused a call.
     pub fn first_cap_refusal(&self) -> Option<String> {
         locked(&self.state).refusal.clone()
     }
@@ -134,8 +134,9 @@ impl MeterState {
 }
 
 impl PendingEngineCall {
-    /// Adds the cost of the reply to the call, whether or not the reply is legal.
-    pub(super) fn record_cost(mut self, cost: Option<&ReplyCost>) {
+    /// Settles the call: adds the cost of its reply, legal or not, to the meter, and releases the reservation. A reply
+    /// without a cost counts as zero.
+    pub(super) fn settle_with_reply_cost(mut self, cost: Option<&ReplyCost>) {
         let mut sum = ReplyCostSum::default();
         if let Some(cost) = cost {
             sum.add(cost);
@@ -197,7 +198,7 @@ mod tests {
         // The cost of the first call is unknown, so no other call is made before its reply.
         let first = at_once(&meter, "bob").unwrap().unwrap();
         assert!(at_once(&meter, "bob").is_none() && at_once(&meter, "alice").is_none());
-        first.record_cost(Some(&dollars("1")));
+        first.settle_with_reply_cost(Some(&dollars("1")));
         let calls: Vec<_> = (0..4).map(|_| at_once(&meter, "bob").unwrap()).collect();
         let mut calls: Vec<_> = calls.into_iter().map(Result::unwrap).collect();
         // Half a dollar is left, unless a pending call costs less than reserved or has no reply.
@@ -205,7 +206,7 @@ mod tests {
         drop(calls.pop());
         calls.push(at_once(&meter, "bob").unwrap().unwrap());
         for call in calls {
-            call.record_cost(Some(&dollars("1")));
+            call.settle_with_reply_cost(Some(&dollars("1")));
         }
         let why = at_once(&meter, "bob").unwrap().unwrap_err();
         assert_eq!(
@@ -226,7 +227,7 @@ mod tests {
             .map(|_| at_once(&meter, "bob").unwrap().unwrap())
             .collect();
         for call in calls {
-            call.record_cost(Some(&dollars("2")));
+            call.settle_with_reply_cost(Some(&dollars("2")));
         }
         assert_eq!(meter.total_cost_so_far().cost_in_decimal_dollars(), "16");
         assert_eq!(meter.first_cap_refusal(), None);

@@ -3,7 +3,7 @@
 //! The program plays a language model with a client of its own, which speaks the messages of an engine. The host only
 //! starts it, so deadlines, retries, costs and forfeits are the same as for every engine.
 //!
-//! [`ModelSettings::check_model_usable`] refuses a model that cannot be asked before its debate begins.
+//! Before a debate begins, [`ModelSettings::check_model_usable`] refuses a model that cannot be asked.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use debate_core::player::{MODEL_PROVIDERS, PlayerSpec};
 pub enum ModelApi {
     /// The chat completions API, as OpenAI, OpenRouter, Ollama, vLLM and llama.cpp offer it.
     OpenAi,
-    /// Anthropic's messages.
+    /// The Messages API of Anthropic.
     Anthropic,
 }
 
@@ -87,7 +87,8 @@ impl ModelAddress {
     /// name. `environment_variable` returns the value of an environment variable.
     ///
     /// # Errors
-    /// If the text names no model, or the URL is none of HTTP. The error is the end of a sentence.
+    /// If the text names no model or no known provider. Also if the URL does not begin with `http://` or `https://`, or
+    /// contains a user, a query or a fragment. The error is the end of a sentence.
     pub fn parse(
         text: &str,
         environment_variable: impl Fn(&str) -> Option<String>,

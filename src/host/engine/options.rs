@@ -10,14 +10,15 @@ use debate_core::player::{ALIAS, PlayerSpec};
 
 /// Maximum number of options of an engine.
 const MAX_OPTIONS: usize = 64;
-/// Maximum number of characters of an option's name or value.
+/// Maximum number of characters of an option's name or default value.
 const MAX_TEXT: usize = 200;
 
 /// Returns the value of each option of an engine. The player's name takes precedence over the user's settings, and
 /// these over the engine's default.
 ///
 /// # Errors
-/// If a value is set for an unknown option, or is not of the option's kind. The error is the end of a sentence.
+/// If a value is set for an unknown option, or a value in the player's name is not of the option's kind. Values of the
+/// settings are not checked for their kind here. The error is the end of a sentence.
 pub(super) fn resolve(
     hello: &EngineHello,
     player: &PlayerSpec,

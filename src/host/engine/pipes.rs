@@ -58,7 +58,7 @@ pub(super) fn spawn_named_thread(
 pub(super) fn write_lines_to_engine(input: Option<ChildStdin>, lines: &Receiver<String>) {
     let Some(mut input) = input else { return };
     for line in lines {
-        // If the engine has closed its input, its output reports that too.
+        // No error is reported here: if the engine has ended, the thread that reads its output reports it.
         if input.write_all(line.as_bytes()).is_err() || input.flush().is_err() {
             return;
         }
@@ -200,9 +200,10 @@ impl Mailboxes {
         }
     }
 
-    /// Delivers a line from the engine to its mailbox. A message without an open mailbox is dropped: a late or a second
-    /// reply. A line that is not a message goes to the request that it names, or else to all requests. Only one of
-    /// these copies contains the cost.
+    /// Delivers a line from the engine to its mailbox. A message to a closed mailbox, such as a late or a second reply,
+    /// goes to the mailbox for `hello` and `pong` if that is open, and is dropped otherwise. A line that is not a
+    /// message goes to the request that it names, or else to all open mailboxes. Only one of these copies contains the
+    /// cost.
     pub(super) fn deliver_line(&self, mut heard: EngineLine) {
         let open = locked(&self.0);
         let to: Vec<SyncSender<EngineLine>> = match &heard {
@@ -259,7 +260,8 @@ impl Mailbox {
     }
 
     /// True if this request is blamed for the exit of the engine's process: it is the newest of the requests that were
-    /// pending then. Only one request is blamed, so that the exit forfeits only one debate.
+    /// pending then. Only one request is blamed, so that the exit forfeits only one debate. It is chosen when the
+    /// engine's output ends, or else by the first call.
     pub(super) fn is_blamed_for_exit(&self) -> bool {
         let mut open = locked(&self.all.0);
         let newest = open.newest().or(self.request);

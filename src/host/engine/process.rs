@@ -37,6 +37,7 @@ static GROUPS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 static ENDING: AtomicBool = AtomicBool::new(false);
 
 /// Kills every running engine at once, because this program is exiting. From then on no engine is blamed for its exit.
+/// On systems other than Unix, kills nothing.
 pub fn kill_all_engines() {
     ENDING.store(true, Ordering::SeqCst);
     for group in locked(&GROUPS).iter() {
@@ -63,7 +64,7 @@ fn end_group(group: u32) {
 #[cfg(not(unix))]
 fn end_group(_group: u32) {}
 
-/// An answer to a request.
+/// The result of waiting for an answer of an engine.
 pub(super) enum EngineAnswer {
     Message(MessageFromEngine),
     /// The engine wrote a line that is not a message.

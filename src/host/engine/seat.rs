@@ -37,7 +37,7 @@ pub enum EngineEvent {
         why: String,
         meta: Box<ReplyMeta>,
     },
-    /// The engine gave an unreadable reply or failed in another way. The engine is asked again.
+    /// The engine gave an unreadable reply or failed in another way. The engine is asked again if a retry is left.
     Failed {
         fault: &'static str,
         why: String,
@@ -249,8 +249,8 @@ impl<'t> SeatedEngines<'t> {
 }
 
 impl EngineDebateSetup<'_> {
-    /// Returns the message to engines about the outcome of an ended debate. It does not reveal the seed, because other
-    /// debates may use the same seed.
+    /// Returns the message to engines about the outcome of an ended debate; `None` if the debate is unfinished. The
+    /// message does not reveal the seed, because other debates may use the same seed.
     fn outcome(
         &self,
         seating: &SeatedDebate<'_, Exact>,
@@ -351,7 +351,7 @@ impl<'t> EngineSeat<'t> {
         Ok(())
     }
 
-    /// Makes the engine's move.
+    /// Asks the engine for its move, and repeats the request after each transient failure. Does not apply the move.
     fn play(
         &mut self,
         seating: &SeatedDebate<'_, Exact>,
@@ -413,7 +413,7 @@ impl<'t> EngineSeat<'t> {
         attempt.begin_call()?;
         let ((id, mailbox), limits) = (self.engine.new_request_with_mailbox(), self.engine.limits);
         let put = Instant::now();
-        let stall = attempt.begun + limits.stall;
+        let mut stall = attempt.begun + limits.stall;
         self.engine
             .send_message(&MessageToEngine::Act(Box::new(SeatRequestLine {
                 debate: self.debate.clone(),
@@ -517,7 +517,8 @@ impl<'t> EngineSeat<'t> {
                 return Err(no_call);
             }
             self.refuse(id, why, attempt.retries);
-            until = (Instant::now() + limits.reply).min(attempt.begun + limits.stall);
+            stall = attempt.begun + limits.stall;
+            until = (Instant::now() + limits.reply).min(stall);
         }
     }
 
@@ -553,7 +554,8 @@ fn refused(seating: &SeatedDebate<'_, Exact>, reply: &Reply<Exact>) -> Option<St
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 /// Minimum time between two reports of an engine's thinking.
 pub(super) const INFO_PACE: Duration = Duration::from_millis(100);
-/// First wait, and longest wait, before a request is repeated after an engine's transient failure.
+/// First wait before a request is repeated after an engine's transient failure; each later wait is twice as long. An
+/// engine that names a wait is asked again after that wait, at most [`MAX_BACK_OFF`].
 const BACK_OFF: Duration = Duration::from_secs(1);
 const MAX_BACK_OFF: Duration = Duration::from_secs(60);
 /// Maximum number of characters of an engine's report or failure message.
@@ -569,6 +571,8 @@ pub(super) struct EngineTurnInProgress<'n> {
     pub(super) begun: Instant,
     pub(super) retries: u32,
     patience: u32,
+    /// The next wait after a transient failure, if the engine names none.
+    next_pause: Duration,
     /// Upper limit of the wait after a transient failure; overrides the engine's request.
     longest_wait: Duration,
     /// True if the engine's first legal reply is refused on purpose, to check that the engine then gives another one.
@@ -671,6 +675,7 @@ impl<'n> EngineTurnInProgress<'n> {
             begun: Instant::now(),
             retries: limits.retries,
             patience: limits.patience,
+            next_pause: BACK_OFF,
             longest_wait: limits.reply,
             doubts,
             stop,
@@ -695,7 +700,7 @@ impl<'n> EngineTurnInProgress<'n> {
     /// Adds the cost of the engine's reply to the pending call, whether or not the reply is legal.
     fn end_call(&mut self, cost: Option<&ReplyCost>) {
         if let Some(call) = self.call.take() {
-            call.record_cost(cost);
+            call.settle_with_reply_cost(cost);
         }
     }
 
@@ -737,7 +742,8 @@ impl<'n> EngineTurnInProgress<'n> {
         };
         self.report_failed_request(name, why, meta);
         self.patience -= 1;
-        let pause = after.map_or(BACK_OFF, Duration::from_millis);
+        let pause = after.map_or(self.next_pause, Duration::from_millis);
+        self.next_pause *= 2;
         NoReplyReason::Again(pause.min(MAX_BACK_OFF).min(self.longest_wait))
     }
 

@@ -14,7 +14,8 @@ use debate_text::check_name;
 /// Maximum length of a bit string that is exported in full. For a longer one only the length is exported.
 pub const MAX_BITS: usize = 4096;
 
-/// Returns the outcome that an event records as a word or a number: `true`, `too low`, `17`.
+/// Returns the outcome that an event records, as text: `true`, `too low`, `17`, the words of a speech. `None` if the
+/// event records no outcome, or more than [`MAX_BITS`] bits.
 pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
     let truth = |holds: bool| Some(holds.to_string());
     match event {

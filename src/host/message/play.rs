@@ -12,8 +12,8 @@ use debate_solver::analysis::review::{
 use debate_solver::expectation::{BySeat, RoundLabel, SeatResourceExpenses};
 
 /// The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
-/// that is still sealed from the reader. For a reader who does not follow the debate, the payoff, its rounds and the
-/// ledger are null too.
+/// that is still sealed from the reader. For a reader who does not follow the debate, the answer, the payoff, the
+/// rewards and the ledger are null before the end.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "PlayReport")]
@@ -251,7 +251,7 @@ impl From<&DebateReview> for PlayedRepliesReview {
                 share: fault.share.to_float(),
             })
         };
-        let mut numbers = review.moves_with_faults();
+        let mut numbers = review.moves_with_greatest_faults();
         numbers.sort_unstable();
         Self {
             parts: review.parts.as_ref().map(PayoffBreakdown::from),

@@ -286,7 +286,7 @@ fn bits(
     length: u32,
     number: &mut impl FnMut(ClaimId) -> usize,
 ) -> RequestContent {
-    let prepared = ask.can_prepare_honest_bits() && length <= MAX_BITS;
+    let prepared = ask.can_prepare_bits() && length <= MAX_BITS;
     let mut result = None;
     let mut support = None;
     if let BitsMeaning::Answers {

@@ -432,7 +432,7 @@ pub enum MessageToEngine {
     Stop { debate: String, id: u64 },
     /// The engine answers with `pong`.
     Ping,
-    /// The debate is over.
+    /// The engine gets no more requests in this debate.
     End {
         debate: String,
         /// The payoff of the engine's seat so far, as a fraction; null for a judge.

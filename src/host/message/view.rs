@@ -27,9 +27,10 @@ use debate_text::{
 pub struct SeatView {
     #[serde(flatten)]
     pub setting: Arc<ConstantPartOfSeatView>,
-    /// The current round; null at the end, and for a judge who does not follow the debate.
+    /// The current round; null at the end, for a judge who does not follow the debate, and if the reply must depend on
+    /// the request only.
     pub round: Option<RoundLabel>,
-    /// The seat's payoff so far, as a fraction; null for a judge.
+    /// The seat's payoff so far, as a fraction; null for a judge, and if the reply must depend on the request only.
     pub reward: Option<String>,
     /// The root claim; null for a judge who does not see it.
     pub claim: Option<usize>,
@@ -64,7 +65,8 @@ pub struct ConstantPartOfSeatView {
     pub protocol: Option<&'static str>,
     /// The protocol, as in a scenario file.
     pub parameters: Option<String>,
-    /// The rounds of the debate in playing order; empty for a judge who does not follow the debate.
+    /// The rounds of the debate in playing order; empty for a judge who does not follow the debate, and if the reply
+    /// must depend on the request only.
     pub rounds: Vec<WeightedRound>,
 }
 
@@ -133,12 +135,12 @@ impl<'t> SeatViewBuilder<'t> {
         seating: &SeatedDebate<'_, Exact>,
         with_text: bool,
     ) -> Option<SeatRequest> {
-        self.act_after(seating, with_text, &mut SeatEventCache::default())
+        self.pending_request_with_cache(seating, with_text, &mut SeatEventCache::default())
     }
 
     /// Returns the pending request as [`Self::pending_request`] does, but takes the earlier events from the cache
     /// `history`.
-    pub fn act_after(
+    pub fn pending_request_with_cache(
         &self,
         seating: &SeatedDebate<'_, Exact>,
         with_text: bool,
@@ -246,7 +248,7 @@ impl<'t> SeatViewBuilder<'t> {
         }
     }
 
-    /// Adds to the view the events of these log entries, as far as the seat sees them.
+    /// Adds to the cache `to` the events of these log entries, as far as the seat sees them.
     fn tell(
         &self,
         seating: &SeatedDebate<'_, Exact>,

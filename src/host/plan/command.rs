@@ -12,11 +12,12 @@ use debate_solver::setup::{ScenarioTextSource, name_of_bundled_text};
 pub struct ReproductionInfo {
     /// The seed of all coins.
     pub seed: Option<String>,
-    /// The command line.
+    /// The command line; `None` if the scenario has no name or path and the debate has no save.
     pub command: Option<String>,
-    /// True if the command reveals data that is hidden until the end: names or arguments of players.
+    /// True if the command may reveal data that is hidden until the end: the players of a blind debate, or the
+    /// arguments of players.
     pub tells_secrets: bool,
-    /// The save.
+    /// The path of the debate's save; `None` without a save.
     pub save: Option<PathBuf>,
 }
 
@@ -54,7 +55,7 @@ impl DebatePlan {
         }
     }
 
-    /// Returns the name or the path of the scenario.
+    /// Returns the name or the path of the scenario; `None` if its text came from elsewhere and is not a bundled one.
     fn scenario_name(&self) -> Option<String> {
         match &self.setup.origin {
             ScenarioTextSource::Bundled(name) => Some((*name).to_owned()),

@@ -27,8 +27,8 @@ use debate_text::review::{DISTANCE_TO_BEST, squared_error_text};
 ///
 /// In each of them the recommended seat is Bob's under prover-estimator rules, so that every day has a gap and a
 /// squared error. Each has several instances, so that yesterday's debate does not give today's answer away. None asks
-/// Bob more than 13 times, so that a debate takes about six minutes. None shows a limit of the guarantee: there, even
-/// the best numbers lose. Numbers and disputes alternate.
+/// Bob more than 13 times, so that a debate takes about six minutes. None demonstrates a limit of the guarantee,
+/// because even the best numbers lose there. Scenarios about numbers and about disputes alternate.
 const DAILY_SCENARIOS: [&str; 4] = ["primes", "pull-request", "primes-4331", "pull-request"];
 
 /// The beginning of the seed of a daily debate.
@@ -210,7 +210,8 @@ impl DailyResult {
     }
 
     /// Returns the measures of Bob's estimates in words: "gap 0.0 percentage points, squared distance from the best
-    /// possible numbers 0.013 (hints 0.000)". Without a posterior, the squared error takes its place, as at the end of a debate.
+    /// possible numbers 0.013 (hints 0.000)". If there is no posterior to compare with, states the squared error
+    /// instead, as the end of a debate does.
     pub fn gap_and_distance_text(&self) -> String {
         let mut text = format!(
             "gap {} percentage points",
@@ -249,7 +250,8 @@ impl DailyResult {
     }
 }
 
-/// Returns the measures of Bob's estimates in a finished save; `None` under rules without estimates.
+/// Returns the measures of Bob's estimates in a save, without undone moves. `None` under rules without estimates, or if
+/// the estimates cannot be measured, for example because people write the claims.
 ///
 /// # Errors
 /// If the save does not follow from its rules.
@@ -360,8 +362,8 @@ pub fn unfinished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<P
     Some(found.path.clone())
 }
 
-/// Returns the number of days in a row on which the user finished that day's debate. 0 unless the last of these days is
-/// today or yesterday.
+/// Returns the number of days in a row on which the user began that day's debate, if the debate is finished by now. 0
+/// unless the last of these days is today or yesterday.
 pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
     // A debate of an earlier day can be played at any time, so only the day itself counts.
     let is_finished_on = |date: DailyDate| {

@@ -42,8 +42,8 @@ pub struct AlwaysTooLowBetEarnings {
 }
 
 impl AlwaysTooLowBetEarnings {
-    /// Computes, from the estimates in a debate, the earnings of a prover who always bets "too low". Her actual bets do
-    /// not matter.
+    /// Computes, from Bob's estimates in a debate, the earnings of an imagined prover who always bets "too low". The
+    /// bets that the debate's real prover made do not matter.
     ///
     /// # Errors
     /// If a move is illegal.
@@ -103,9 +103,9 @@ impl DebatePlan {
         self.may_follow && self.has_scenario_prover_that_adapts_bets()
     }
 
-    /// Replaces the prover by one whose bets depend on the past debates of the person who plays Bob, if
-    /// [`Self::prover_uses_past_estimates_of_bob`]. Saves that cannot be read are skipped. `is_counted` excludes saves whose
-    /// estimates were not free, as in a lesson.
+    /// Replaces the prover by one whose bets depend on the past debates of the person who plays Bob. Does nothing
+    /// unless [`Self::prover_uses_past_estimates_of_bob`] is true and a person plays Bob. Skips saves that cannot be
+    /// read. `is_counted` returns false for saves whose estimates were not free, as in a lesson.
     pub fn seat_prover_using_past_estimates(
         &mut self,
         save_options: &SaveOptions,
@@ -124,7 +124,8 @@ impl DebatePlan {
     }
 }
 
-/// Returns the earnings in the latest finished debates of a folder in which a person was the estimator.
+/// Returns the earnings in the latest finished debates in which a person was the estimator, at most [`DEBATES`] of
+/// them, from the saves in a folder.
 fn latest_earnings(
     folder: &Path,
     is_counted: impl Fn(&SaveHeader) -> bool,

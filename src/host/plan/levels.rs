@@ -1,4 +1,5 @@
-//! Levels: the opponents of a user under prover-estimator rules, from the weakest to the strongest, for each seat.
+//! Levels of difficulty: for each seat of a user under prover-estimator rules, the built-in players in the debaters'
+//! seats that the user does not have, from the weakest to the strongest.
 //!
 //! The order is by exact expected payoffs, which the tests of this module compute.
 
@@ -14,13 +15,13 @@ use debate_solver::analysis::review::{LastJudgeVerdict, has_visible_gap_in_a_rou
 use debate_solver::setup::ScenarioLimits;
 use num_traits::Signed as _;
 
-/// The opponents of a user at one level of difficulty.
+/// The built-in players against whom a user plays at one level of difficulty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DifficultyLevel {
-    /// The players of the other debaters' seats.
+    /// The players of the debaters' seats (prover, opponent) that the user does not have.
     pub players: &'static [(Seat, &'static str)],
-    /// A sentence that names the weakness of the user which the opponents of this level exploit. It is shown after the
-    /// level's number.
+    /// A sentence that names the weakness of the user which these players exploit, or says that they exploit none. It
+    /// is shown after the level's number.
     pub exploits: &'static str,
 }
 
@@ -58,7 +59,7 @@ const PROVERS: &[DifficultyLevel] = &[
     ),
 ];
 
-/// The first opponent of `primes`.
+/// The own prover of the scenario `primes`, with the bets that she makes if the user has no past debates.
 const ERRS_FIRST: &str = "errs(+, -)";
 
 /// The estimator whose numbers hints recommend.
@@ -158,7 +159,8 @@ impl DifficultyLevel {
         })
     }
 
-    /// Puts the players of this difficulty level into the plan's seats.
+    /// Puts the players of this difficulty level into the plan's seats. The prover's bets then no longer depend on the
+    /// user's past debates.
     pub fn put_players_in_plan(&self, plan: &mut DebatePlan) {
         for (seat, name) in self.players {
             if let (Ok(spec), Some(player)) = (
@@ -172,8 +174,8 @@ impl DifficultyLevel {
     }
 }
 
-/// Returns a sentence that says by which amount the levels of a seat are ordered.
-pub fn comparison_with_level_below(seat: Seat) -> &'static str {
+/// Returns a sentence that names the amount by which the levels of a user's seat are ordered.
+pub fn level_order_sentence(seat: Seat) -> &'static str {
     match seat {
         Prover => {
             "Levels are ordered by what Bob pays an honest Alice in `hidden-flaw-count`: the most at level 1."
@@ -219,9 +221,10 @@ fn is_won(seating: &SeatedDebate<'_, Exact>, instance: &Instance, seat: Seat) ->
     }
 }
 
-/// True if the user won the finished debate of a save. Under prover-estimator rules and for the judge, this is the rule
-/// of levels; for a debater under other rules, it is a payoff in their favour. `None` if the save cannot be read, if the
-/// debate is not over or its truth is unknown to the judge, or if not exactly one seat is a user's.
+/// True if the user won the finished debate of a save: as Bob under prover-estimator rules, with estimates without a
+/// visible gap; as the judge, with a right last verdict; else with a payoff in the user's favour. `None` if the save
+/// cannot be read, the debate is not over, or not exactly one seat is a user's. Also `None` for a judge without a
+/// verdict, or whose verdict's truth is unknown.
 pub fn is_saved_debate_won(path: &Path) -> Option<bool> {
     let save = Save::read_save(path).ok()?;
     let seat = only_human_seat(&save.header.players)?;
@@ -255,9 +258,9 @@ fn only_human_seat(players: &[String; 3]) -> Option<Seat> {
     }
 }
 
-/// Returns a sentence about the level of the opponents after a win: their names, the weakness that they exploit, and
-/// the next level. `None` after a loss, without a level, or if not exactly one seat is a user's. `adapts`: true if the
-/// prover's bets depend on the user's past debates.
+/// Returns sentences about the level of the user's adversaries after a win: their names, the weakness that they
+/// exploit, and the next level. `None` before the end, after a loss, without a level, or if not exactly one seat is a
+/// user's. `adapts` is true if the prover's bets depend on the user's past debates.
 pub fn level_end_sentence(
     seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
@@ -278,7 +281,7 @@ pub fn level_end_sentence(
             number = index + 2,
             count = all.len(),
             names = next.player_names_text(),
-            comparison = comparison_with_level_below(seat)
+            comparison = level_order_sentence(seat)
         ),
         None => "This is the last level.".to_owned(),
     };
@@ -292,8 +295,8 @@ pub fn level_end_sentence(
     ))
 }
 
-/// Says what the prover `errs` of a debate bet against a user in Bob's seat, and how she chose her bets. `None` for
-/// other provers and seats.
+/// Returns sentences that name the bets of the prover `errs` against a user in Bob's seat and, if `adapts`, the way she
+/// chose them. `None` for other provers and seats.
 fn errs_bets_sentence(seat: Seat, players: &[String; 3], adapts: bool) -> Option<String> {
     let prover = PlayerSpec::parse(&players[Seat::Prover.seat_index()]).ok()?;
     if seat != Seat::Opponent || prover.name != ERRS {
@@ -325,6 +328,7 @@ fn errs_bets_sentence(seat: Seat, players: &[String; 3], adapts: bool) -> Option
 mod tests {
     use super::*;
     use debate_core::budget::ComputationBudget;
+    use debate_core::number::Number as _;
     use debate_solver::analysis::SolverInput;
     use debate_solver::analysis::review::ReviewContext;
     use debate_solver::registry;
@@ -378,8 +382,8 @@ mod tests {
         assert_increases(&ESTIMATORS.iter().map(cost).collect::<Vec<_>>());
     }
 
-    /// The sentence about the last level: bets before the last claim gain nothing on average, and an Alice who knows only
-    /// what Bob knows still gains from the last claim.
+    /// The sentence about the last level: bets before the last claim gain nothing on average, and an Alice who knows
+    /// only what Bob knows still gains from the last claim.
     #[test]
     fn only_the_last_claim_of_a_consistent_bob_pays() {
         let setup =
@@ -402,8 +406,9 @@ mod tests {
         let budget = ComputationBudget::default();
         for prover in ["honest", "obfuscator", "errs(+, -)"] {
             let trials = case(prover).trials(&[], &seed, 1, budget, &|_| {}).unwrap();
-            let [_, gaps, _, _] = trials.pair.exact_parts.unwrap();
+            let [_, gaps, coins, _] = trials.pair.exact_parts.unwrap();
             assert!(gaps == Exact::default(), "{prover}: {gaps}");
+            assert!(coins == Exact::default(), "{prover}: {coins}");
         }
         let hints = case("human").reply_hints(&[], budget).unwrap();
         assert!(hints.instances > 1);
@@ -420,6 +425,14 @@ mod tests {
             (payoff("noisy(0.1)") - payoff("oracle")).abs()
         };
         assert_increases(&DEBATERS.iter().map(change).collect::<Vec<_>>());
+    }
+
+    /// The sentence about the last level for a judge.
+    #[test]
+    fn an_error_of_the_judge_turns_a_gain_of_half_the_stake_into_a_loss() {
+        let payoff = |judge| expected_payoff("primes-4331", ["honest", "stubborn(0.5)", judge]);
+        let (right, wrong) = (payoff("oracle"), payoff("noisy(1)"));
+        assert_eq!(&right - &wrong, Exact::ratio(1, 1), "{right} {wrong}");
     }
 
     #[test]

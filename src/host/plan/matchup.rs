@@ -52,7 +52,7 @@ pub fn versus(
         Err(error) if ProtocolKind::ALL.iter().any(names) => return Err(error.into()),
         Err(_) => return with_player(side, text),
     };
-    // A player that the other rules do not know is replaced by their default.
+    // A player that the other rules do not know is replaced by the scenario's player, or by the default of these rules.
     let registry = registry::<Exact>();
     let kept = Seat::PLAYERS.map(|seat| {
         let named = PlayerSpec::parse(flags[seat.seat_index()]?).ok()?;
@@ -111,8 +111,9 @@ pub fn recursion_and_prover_estimator_protocols(setup: &LoadedScenario) -> Optio
     both.iter().all(fits).then_some(both)
 }
 
-/// Returns a side of a comparison under plain recursion or prover-estimator debate. Under plain recursion, the default
-/// opponent is a challenger without lookups, because an estimator has none either.
+/// Returns a side of a comparison under plain recursion or prover-estimator debate. Under plain recursion, unless it is
+/// the scenario's own protocol, a challenger without lookups is the default opponent, because an estimator has no
+/// lookups either. The default replaces an opponent that no flag names, or that plain recursion does not know.
 ///
 /// # Errors
 /// If a name is not the name of a player.

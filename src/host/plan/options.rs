@@ -92,7 +92,7 @@ pub struct EngineOptions {
 }
 
 impl EngineOptions {
-    /// Checks that the user's limits allow a player, which may be an external program or a player from a file.
+    /// Checks that these options allow a player, which may be an external program or a player from a file.
     ///
     /// # Errors
     /// If the player is a program or comes from a file, and only built-in players are allowed; or if the player is a
@@ -138,7 +138,8 @@ impl SaveOptions {
         record::saves_folder(self.folder.as_deref()).map_err(PlanError::Save)
     }
 
-    /// Remembers that a scenario file was opened, so that it can be offered again.
+    /// Remembers that a scenario file was opened, so that it can be offered again. Does nothing for a scenario that is
+    /// not a file, or if the debate is not saved.
     pub fn add_to_recent_scenarios(&self, setup: &LoadedScenario) {
         if let (ScenarioTextSource::File(path), false) = (&setup.origin, self.no_save)
             && let Ok(folder) = self.saves_folder()
@@ -185,7 +186,7 @@ pub fn given_or_scenario_rules(
     Ok(protocol)
 }
 
-/// Returns the number of the instance that the user named; `None` if the user named none.
+/// Returns the index of the instance that the user named; `None` if the user named none.
 ///
 /// # Errors
 /// If the scenario has no instance of this name.
@@ -212,10 +213,10 @@ pub fn given_or_random_seed(given: Option<&str>) -> Result<Seed, PlanError> {
 const REFERENCE: &str = "reference";
 
 /// Returns the players of the debate: the named ones (prover, opponent, judge), else the scenario's own if they play
-/// this protocol, else the protocol's defaults. With roles, exactly the seats in `roles` are human. In an open
-/// argument, seats that the scenario leaves to people are human too. In a bundled scenario, Bob opposite a person who
-/// plays Alice is the reference estimator unless `named` names another one: hints, reviews and this Bob then give the
-/// same numbers.
+/// this protocol, else the protocol's defaults. Seats in `roles` are human. With any roles, the scenario makes no other
+/// seat human, except in an open argument that the user does not only watch. In a bundled scenario, Bob opposite a
+/// person who plays Alice is the reference estimator unless `named` names another one. Hints, reviews and this Bob then
+/// give the same numbers.
 ///
 /// # Errors
 /// If a name is not the name of a player, or the roles ask both to watch and to play.
@@ -260,12 +261,12 @@ pub fn players(
     Ok(players)
 }
 
-/// The name of the built-in prover that lies and makes no bets.
+/// The name of the built-in prover that lies, and that also plays under rules without bets.
 const OBFUSCATOR: &str = "obfuscator";
 
-/// Returns the scenario's own player of a seat. A scenario's players are made for its own rules, so other rules may not
-/// know them. `errs` lies as `obfuscator` does and differs only in her bets, so under rules without bets she is
-/// `obfuscator`.
+/// Returns the scenario's own player of a seat; `None` if the scenario names none, or if `protocol` does not know the
+/// player. The prover `errs` exists only under prover-estimator rules. Under other rules, `obfuscator` replaces her,
+/// because both give the root a false answer.
 fn own_player(
     setup: &LoadedScenario,
     seat: Seat,

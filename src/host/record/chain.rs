@@ -1,11 +1,12 @@
-//! Append-only files whose lines are linked by hashes: saves of debates, logs of study sessions, and the ledger of such
-//! logs.
+//! Append-only files whose lines end with hashes: saves of debates, logs of study sessions, and the ledger of such
+//! logs. Hashes link the lines of a save or a log; the lines of a ledger are not linked.
 //!
 //! Each line ends with its hash, between an opener and a closer. In a save, the hash of the header is the SHA-256
 //! digest of the header's bytes up to the opener. The hash of a line is the digest of the previous hash, as hexadecimal
 //! digits, followed by the line's own bytes up to its opener. In a log, the previous hash is part of the line, so only
-//! the line's own bytes are hashed. Each digest is cut to its first bytes. The chain detects accidents and careless
-//! changes. A forger who writes a new chain must also satisfy the rules and the seed of a save, or the ledger of a log.
+//! the line's own bytes are hashed. A hash is the first bytes of the digest: 16 in saves, 8 in ledgers, and all 32 in
+//! logs. The chain detects accidents and careless changes. A forger who writes a new chain must also satisfy the rules
+//! and the seed of a save, or the ledger of a log.
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -17,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 use super::error::SaveDifference;
 use super::syntax::excerpt_for_error;
 
-/// A hash in a chain of hashed lines: the first `BYTES` bytes of a digest, 16 in saves.
+/// A hash at the end of a line of a chained file: the first `BYTES` bytes of a SHA-256 digest, 16 in saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainHash<const BYTES: usize = 16>([u8; BYTES]);
 
@@ -25,7 +26,8 @@ impl<const BYTES: usize> ChainHash<BYTES> {
     /// The number of hexadecimal digits of a chained hash.
     pub const DIGITS: usize = 2 * BYTES;
 
-    /// Returns the hash of the first line of a file, which has no previous hash.
+    /// Returns the hash of a line that depends only on the line's own bytes: the first line of a save, or any line of a
+    /// log or ledger.
     pub fn hash_of_first_line(body: &[u8]) -> Self {
         Self::of(Sha256::new_with_prefix(body))
     }
@@ -108,14 +110,15 @@ pub struct HashPositionInLine<const BYTES: usize> {
     opener: &'static str,
 }
 
-/// The lines of a save.
-pub(super) const SAVE_SEAL: HashPositionInLine<16> = HashPositionInLine { opener: ", h: \"" };
+/// The position of the hash in the lines of a save.
+pub(super) const SAVE_HASH_POSITION: HashPositionInLine<16> =
+    HashPositionInLine { opener: ", h: \"" };
 /// The position of the hash in the lines of a study session's log.
-pub const LOG_SEAL: HashPositionInLine<32> = HashPositionInLine {
+pub const LOG_HASH_POSITION: HashPositionInLine<32> = HashPositionInLine {
     opener: ",\"hash\":\"",
 };
 /// The position of the hash in the lines of a ledger, which are not linked to each other.
-pub(super) const LEDGER_SEAL: HashPositionInLine<8> = HashPositionInLine {
+pub(super) const LEDGER_HASH_POSITION: HashPositionInLine<8> = HashPositionInLine {
     opener: ",\"check\":\"",
 };
 
@@ -232,11 +235,11 @@ pub struct LockedAppendFile {
 }
 
 impl LockedAppendFile {
-    /// Creates a new file that only its owner can read. An existing link of that name is an error, even if it leads
-    /// nowhere.
+    /// Creates and locks a new file, which on Unix only its owner can read. An existing link of that name is an error,
+    /// even if it leads nowhere.
     ///
     /// # Errors
-    /// If the file exists or cannot be created.
+    /// If the file exists, or cannot be created or locked.
     pub fn create(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
@@ -323,12 +326,14 @@ mod tests {
     #[test]
     fn a_sealed_line_is_split_into_body_and_hash() {
         let link: ChainHash = ChainHash::hash_of_first_line(b"header").hash_of_next_line(b"(n: 1");
-        let row = SAVE_SEAL.line_closed_with_hash("(n: 1", link, EVENT_CLOSER);
+        let row = SAVE_HASH_POSITION.line_closed_with_hash("(n: 1", link, EVENT_CLOSER);
         let row = row.strip_suffix('\n').unwrap();
-        let (body, hash) = SAVE_SEAL.split(row.as_bytes(), EVENT_CLOSER).unwrap();
+        let (body, hash) = SAVE_HASH_POSITION
+            .split(row.as_bytes(), EVENT_CLOSER)
+            .unwrap();
         assert_eq!((body, hash), (&b"(n: 1"[..], link.to_string().as_bytes()));
-        assert_eq!(SAVE_SEAL.split(row.as_bytes(), END_CLOSER), None);
-        assert_eq!(SAVE_SEAL.split(b"\"),", EVENT_CLOSER), None);
+        assert_eq!(SAVE_HASH_POSITION.split(row.as_bytes(), END_CLOSER), None);
+        assert_eq!(SAVE_HASH_POSITION.split(b"\"),", EVENT_CLOSER), None);
     }
 
     /// Checks hashes against the published rule, applied by hand.
@@ -367,14 +372,18 @@ mod tests {
         let before: ChainHash = ChainHash::hash_of_first_line(b"header");
         // The note contains the opener of the hash field in RON's escaped form, which must not count as an opener.
         let body = r#"(n: 1, note: ", h: \"""#;
-        let line = SAVE_SEAL.line_closed_with_hash(
+        let line = SAVE_HASH_POSITION.line_closed_with_hash(
             body,
             before.hash_of_next_line(body.as_bytes()),
             EVENT_CLOSER,
         );
         let torn = line.strip_suffix('\n').unwrap();
         let has_more = |bytes: &str| {
-            SAVE_SEAL.is_line_with_changed_end(Some(before), bytes.as_bytes(), EVENT_CLOSER)
+            SAVE_HASH_POSITION.is_line_with_changed_end(
+                Some(before),
+                bytes.as_bytes(),
+                EVENT_CLOSER,
+            )
         };
         assert!(!has_more(torn) && has_more(&format!("{torn}x")));
     }

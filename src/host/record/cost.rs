@@ -1,4 +1,4 @@
-//! The cost of a reply to the program that gave it.
+//! The cost of a reply, such as tokens and money, as reported by the program that gave the reply.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use num_traits::{Signed as _, ToPrimitive as _};
 /// Maximum number of characters of a text in a cost, such as a model's name.
 const MAX_TEXT: usize = 200;
 
-/// The cost of a reply to the program that gave it, as the program reports it.
+/// The cost of a reply, such as tokens and money, as reported by the program that gave the reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -151,7 +151,7 @@ impl ReplyCost {
             .collect()
     }
 
-    /// Returns the cost if it is valid. Saves and sums accept only valid costs.
+    /// Returns the cost if it is valid; `None` otherwise. Only valid costs may be saved or added up.
     pub fn if_valid(self) -> Option<Self> {
         self.validate_reported_cost().is_ok().then_some(self)
     }
@@ -175,7 +175,7 @@ impl ReplyCost {
 /// Number of units in a US dollar. Money is summed in units of 10⁻¹² US dollars.
 const PARTS_OF_A_DOLLAR: u64 = 1_000_000_000_000;
 
-/// Returns the amounts of model usage (calls, tokens, money) as fields of a save's line.
+/// Returns the nonzero counts of model usage (calls, tokens read, tokens written) as fields of a save's line.
 fn counts(
     calls: u64,
     tokens_in: u64,

@@ -104,7 +104,7 @@ pub enum SaveFileError {
     NoFolder,
     #[error("the save is larger than {most} MiB, the limit for saves", most = MAX_SAVE >> 20)]
     TooLarge,
-    /// The new line would make the save larger than the limit for reading saves.
+    /// The new line, or a number in it, exceeds the limits for lines of saves.
     #[error("this reply is longer than {most} KiB, or a number in it is longer than {MAX_NUMBER} characters; saves have these limits", most = MAX_LINE >> 10)]
     TooLong,
     #[error("{}", super::chain::CONVERTED)]
@@ -144,7 +144,7 @@ pub enum SaveFileError {
     /// An input file of the scenario is missing.
     #[error("the input file {name:?} with digest {digest} is neither in the save nor beside it")]
     InputMissing { name: String, digest: String },
-    /// The content of a file beside the save does not match its name.
+    /// A file beside the save cannot be used, for example because its content does not match its name.
     #[error("the file {name} beside the save cannot be used: {unread}")]
     Sidecar {
         name: String,

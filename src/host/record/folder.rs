@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
+use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_HASH_POSITION};
 use super::scan::{first_line_ends_with_crlf, parse_closing_line, read_header_of_save};
 use super::syntax::{END_LINE, FIRST_LINE, MAX_SAVE};
 use super::{
@@ -61,10 +61,10 @@ pub enum SavedDebateProgress {
     Finished,
     /// The debate can be continued.
     Unfinished,
-    /// The debate is unfinished, and nobody has moved since it began or branched off from another save. It would
-    /// continue as a new debate.
+    /// The debate is unfinished, and no player has replied since it began or branched off from another save. Continuing
+    /// it is like beginning a new debate.
     Unplayed,
-    /// The save's header cannot be read, or is too large.
+    /// The save's header cannot be read or is too large, or the file cannot be read to its end.
     Unclear,
 }
 
@@ -114,8 +114,8 @@ impl SaveListing {
     }
 }
 
-/// Returns at most [`MAX_LISTED`] saves in a folder, the latest first; empty if the folder does not exist. Files that
-/// are not saves, and links, are skipped.
+/// Returns at most [`MAX_LISTED`] saves in a folder, the last written first; empty if the folder does not exist. Files
+/// that are not saves, and links, are skipped.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -123,7 +123,8 @@ pub fn list_saves(folder: &Path) -> Result<Vec<SaveListing>> {
     listed(folder, MAX_LISTED, |_| true)
 }
 
-/// Returns the saves of debates in which somebody has moved, the last written first, at most `max_saves`.
+/// Returns at most `max_saves` saves in a folder, the last written first. Leaves out unfinished debates without a
+/// player's reply ([`SavedDebateProgress::Unplayed`]).
 ///
 /// # Errors
 /// As [`list_saves`].
@@ -205,13 +206,13 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     })
 }
 
-/// True if a player has moved or a coin was thrown since the debate began or branched off from another save.
+/// True if a player has replied since the debate began or branched off from another save. Coins do not count.
 fn has_move(file: &mut File, header: &SaveHeader) -> io::Result<bool> {
     let taken_over = header.branch.as_ref().map_or(0, |branch| branch.from);
     file.seek(SeekFrom::Start(0))?;
     for row in BufReader::new(file.take(MAX_SAVE)).split(b'\n') {
         let row = row?;
-        let body = SAVE_SEAL.split(&row, EVENT_CLOSER);
+        let body = SAVE_HASH_POSITION.split(&row, EVENT_CLOSER);
         let text = body.and_then(|(body, _)| std::str::from_utf8(body).ok());
         let line = text.and_then(|text| SaveLine::read_save_line(text, 0).ok());
         if let Some(SaveLine { n, kind, .. }) = line
@@ -236,6 +237,8 @@ fn end_line(file: &mut File) -> io::Result<Option<String>> {
     if !last.starts_with(END_LINE.as_bytes()) {
         return Ok(None);
     }
-    let (body, _) = SAVE_SEAL.split(last, END_CLOSER).unwrap_or((last, &[]));
+    let (body, _) = SAVE_HASH_POSITION
+        .split(last, END_CLOSER)
+        .unwrap_or((last, &[]));
     Ok(Some(String::from_utf8_lossy(body).into_owned()))
 }

@@ -1,13 +1,13 @@
 //! A save as a text for people, in the manner of chess's PGN: tags in brackets, then numbered events.
 //!
-//! [`write_game_text`] writes it, and [`read_game_text`] reads it back to the same bytes of the save. Lines with `|`
-//! hold the source of the scenario. Lines with `;` are comments and are skipped.
+//! [`write_game_text`] writes it, and [`read_game_text`] reads it back to the same bytes of the save. Lines that begin
+//! with `|` contain the source of the scenario. Lines that begin with `;` are comments and are skipped.
 
 use std::fmt::Write as _;
 
 use thiserror::Error;
 
-use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
+use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_HASH_POSITION};
 use super::scan::parse_closing_line;
 use super::syntax::{END_LINE, SaveTextMistake, ron_fields, ron_options, ron_text_map};
 use super::{
@@ -26,7 +26,8 @@ const SEATS: [(Seat, &str); 4] = [
     (Seat::Chance, "Chance"),
 ];
 
-/// The tags of a debate's text that occur once: each tag's name, and the field of the save's header whose value it has.
+/// The tags that occur at most once in a debate's text: each tag's name, and the field of the save's header whose value
+/// it has. The field is empty for the tag `Title`.
 const TAGS: [(&str, &str); 13] = [
     ("Alice", "prover"),
     ("Bob", "opponent"),
@@ -71,11 +72,11 @@ pub struct GameTextMistake {
     pub what: String,
 }
 
-/// Writes a save as a text for people. The text contains `title`, and for each move the sentences that `comments`
+/// Returns a save as a text for people. The text contains `title`, and for each event the sentences that `comments`
 /// returns for its event number.
 ///
 /// # Errors
-/// If the text could not be read back to the same save.
+/// If the save does not verify, needs files beside it, or could not be read back from the text with the same bytes.
 pub fn write_game_text(
     save: &Save,
     title: &str,
@@ -289,7 +290,7 @@ fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
             return Err(GameTextMistake { line, what });
         }
         link = link.hash_of_next_line(body.as_bytes());
-        text += &SAVE_SEAL.line_closed_with_hash(body, link, closer);
+        text += &SAVE_HASH_POSITION.line_closed_with_hash(body, link, closer);
         lines.push(line);
         Ok(())
     };

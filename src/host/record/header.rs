@@ -32,8 +32,8 @@ pub struct InputFile {
     pub digest: String,
     /// The text of the input file; `None` if the file is stored beside the save, under its digest.
     pub text: Option<String>,
-    /// The bytes of the input file, to be stored beside the save when the debate begins; `None` if they are stored
-    /// already.
+    /// The bytes of the input file, to be stored beside the save when the debate begins. `None` if `text` contains
+    /// them, or if they are stored already.
     pub bytes: Option<Arc<[u8]>>,
 }
 
@@ -113,7 +113,7 @@ pub struct SaveHeader {
     pub protocol: Protocol,
     /// The seed that determines every coin.
     pub seed: Seed,
-    /// Index of the debate among the debates with the same seed: 0 unless it belongs to a simulation.
+    /// Index of the debate among the debates with the same seed. Usually 0, except in simulations, matches and studies.
     pub debate: u64,
     /// The name of the instance under debate.
     pub instance: String,
@@ -122,7 +122,8 @@ pub struct SaveHeader {
     /// True if the players, the values of replies and the scenario's description were hidden until the end.
     pub blind: bool,
     pub branch: Option<SaveBranchPoint>,
-    /// Tags by name: a match sets `condition`, `rules` and `judge`; a daily debate sets `daily`.
+    /// Tags by name: a match sets `condition`, `rules` and `judge`; a daily debate sets `daily`. Studies and imports
+    /// set other tags.
     pub tags: BTreeMap<String, String>,
     /// Header fields that only a later version of the program knows, each with its value as text.
     pub unknown: Vec<(String, String)>,
@@ -150,7 +151,8 @@ pub struct SaveBranchPoint {
 }
 
 impl SaveHeader {
-    /// Creates the header of a debate that begins now, in a scenario, with players named by seat.
+    /// Creates the header of a new debate in a scenario, with the names of the prover, opponent and judge. It has no
+    /// start time: see [`Self::with_start_time`].
     pub fn new(
         setup: &LoadedScenario,
         protocol: Protocol,
@@ -175,7 +177,9 @@ impl SaveHeader {
         }
     }
 
-    /// Returns the viewer for whom the running debate is shown: its human players.
+    /// Returns the viewer whose view of the log is shown while the debate runs: the only person or external program
+    /// that plays a seat. Without such players, the viewer sees everything. Several see only entries that are hidden
+    /// from no seat.
     pub fn viewer_of_running_debate(&self, judge_sees: JudgeSees) -> LogViewer {
         let people = Seat::PLAYERS
             .into_iter()
@@ -203,7 +207,7 @@ impl SaveHeader {
     /// Reads the scenario from the save and the files stored beside it, and from no other file.
     ///
     /// # Errors
-    /// If an input file has changed, or the scenario is not valid within the limits.
+    /// If an input file is missing or has changed, or the scenario is not valid within the limits.
     pub(super) fn read_saved_scenario(
         &self,
         limits: &ScenarioLimits,

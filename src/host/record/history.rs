@@ -9,7 +9,7 @@ use debate_core::protocol::{IllegalReply, Log, Round, Rules as _, State};
 /// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SavedStepKind {
-    /// A reply or a coin.
+    /// A reply, a coin, or a draw of several samples at once.
     Move(Move<Exact>),
     /// An undo that keeps the first `kept` moves and removes all moves after them.
     Undo { kept: usize },
@@ -83,7 +83,8 @@ impl<'a> SavedDebateHistory<'a> {
         Self::new(start, moves.iter().cloned().map(SavedStep::from))
     }
 
-    /// Appends a step. The cursor must be at the end. Returns the move that the step made.
+    /// Appends a step. The cursor must be at the end. Returns the move that the step made; `None` if the step is an
+    /// undo.
     pub(super) fn push(
         &mut self,
         step: SavedStep,
@@ -150,7 +151,7 @@ impl<'a> SavedDebateHistory<'a> {
             .unwrap_or(end..end)
     }
 
-    /// Returns the moves that are not undone after the last step.
+    /// Returns the moves that are in effect at the end of the save: those that no later step undoes.
     pub fn moves_never_undone(&self) -> Vec<Move<Exact>> {
         self.moves_beyond(0, self.steps.len())
     }
@@ -192,8 +193,8 @@ impl<'a> SavedDebateHistory<'a> {
         steps.first().copied()
     }
 
-    /// Moves the cursor to the position after `step_count` steps, at most to the end. Returns true if this removed log
-    /// entries, because some moves are undone or later.
+    /// Moves the cursor to the position after `step_count` steps, at most to the end. Returns true if log entries
+    /// disappeared, because some moves are undone at the new position or are made only after it.
     ///
     /// # Errors
     /// If a move on the way is illegal. The cursor then stays where it was.

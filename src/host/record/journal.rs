@@ -34,7 +34,7 @@ enum Syncs {
 /// The caller appends each move as it is made. It calls [`Self::flush`] before a person or an engine is asked or shown
 /// a result of their last reply, and when the program ends. [`Self::finish_save`] flushes automatically. Between two
 /// such calls only built-in players and chance move, and they would make the same moves again. So only a few lines
-/// wait, and no acknowledged reply is ever lost.
+/// wait, and no acknowledged reply is lost. After [`Self::defer_disk_sync_to_end`], a power cut can still lose replies.
 ///
 /// A failed write leaves the file as it was at the last flush and keeps the waiting lines, so that the next flush tries
 /// again. Only one program at a time can have a journal of a save.
@@ -111,7 +111,7 @@ impl SaveJournal {
             written: modified(&file.file),
             file,
             path: path.to_owned(),
-            writer: SaveLineFormatter::writer_of_existing_save(&save),
+            writer: SaveLineFormatter::formatter_of_existing_save(&save),
             waiting: Vec::new(),
             sidecars: Vec::new(),
             link: save.link,
@@ -140,7 +140,7 @@ impl SaveJournal {
         fs::remove_file(&self.path).map_err(SaveFileError::io_error("deleted"))
     }
 
-    /// Appends to the save the latest move of a seating, the state and players of the debate.
+    /// Appends to the save the latest move of a [`SeatedDebate`].
     ///
     /// # Errors
     /// If the move cannot be saved, or if the waiting lines must be written now and cannot be.
@@ -185,10 +185,12 @@ impl SaveJournal {
         self.flush()
     }
 
-    /// Writes all waiting lines and returns once they are on the disk.
+    /// Writes all waiting lines and returns once they are on the disk. After [`Self::defer_disk_sync_to_end`], waits
+    /// for the disk only if the debate has ended.
     ///
     /// # Errors
-    /// If they cannot be written, or another program has changed or removed the file. The waiting lines are kept.
+    /// If the lines cannot be written, the save would be too large, or another program has changed or removed the file.
+    /// The waiting lines are kept.
     pub fn flush(&mut self) -> Result<()> {
         if self.waiting.is_empty() {
             return Ok(());
@@ -217,7 +219,7 @@ impl SaveJournal {
             }
             self.sidecars.clear();
         }
-        // A save without a move contains no reply, so it need not be on the disk.
+        // An empty file contains no reply, so it need not be on the disk.
         let waits = length > 0 && (self.syncs == Syncs::EachFlush || self.finished);
         let path = &self.path;
         let is_named = self.named;
@@ -267,8 +269,8 @@ impl SaveJournal {
         }
     }
 
-    /// Removes all lines that were appended to the save since the savepoint. Returns false if some of them have reached
-    /// the disk.
+    /// Removes all lines that were appended to the save since the savepoint. Returns false, and removes nothing, if
+    /// lines were written to the file since then.
     pub(crate) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
         if self.file.length != savepoint.length {
             return false;

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::chain::{ChainHash, JSON_CLOSER, LEDGER_SEAL};
+use super::chain::{ChainHash, JSON_CLOSER, LEDGER_HASH_POSITION};
 use super::small_files::create_file_atomically;
 use debate_solver::setup::check_regular_file;
 
@@ -30,9 +30,9 @@ const NAME: &str = "ledger.log";
 pub struct FileHashLine {
     /// The path of the file relative to the ledger's folder, with `/` between names.
     pub file: String,
-    /// The number of its entries.
+    /// The number of the file's entries.
     pub entries: u64,
-    /// The number of its bytes.
+    /// The number of the file's bytes.
     pub length: u64,
     /// The hash of the last entry of the file.
     pub hash: String,
@@ -63,7 +63,7 @@ impl FileHashLine {
         // Cannot fail: the line consists of strings and numbers.
         let body = serde_json::to_string(self).unwrap_or_default();
         let body = body.strip_suffix('}').unwrap_or(&body);
-        LEDGER_SEAL.line_closed_with_hash(
+        LEDGER_HASH_POSITION.line_closed_with_hash(
             body,
             ChainHash::hash_of_first_line(body.as_bytes()),
             JSON_CLOSER,
@@ -71,7 +71,7 @@ impl FileHashLine {
     }
 
     fn parse(line: &[u8]) -> Option<Self> {
-        let (body, check) = LEDGER_SEAL.split(line, JSON_CLOSER)?;
+        let (body, check) = LEDGER_HASH_POSITION.split(line, JSON_CLOSER)?;
         let entry = serde_json::from_slice(&[body, b"}"].concat()).ok()?;
         ChainHash::<8>::hash_of_first_line(body)
             .matches_hex_digits(check)

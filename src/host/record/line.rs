@@ -15,7 +15,8 @@ use debate_core::number::MAX_NUMBER;
 use debate_core::protocol::{Event, Reply, Seat, SeatResourceCosts};
 use debate_core::scenario::BitSource;
 
-/// An event of a save.
+/// An event line of a save: a move, an undo, a refused reply or a fault. Unlike an event of the log, it records a reply
+/// itself and not the consequences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveLine {
     /// Number of the event in the save, from 1.
@@ -200,10 +201,11 @@ impl SaveLine {
     /// True if no number in the line exceeds the limits of saves.
     pub(super) fn has_no_too_large_number(&self) -> bool {
         let (longest, spent) = match &self.kind {
-            SaveLineKind::Reply { reply, spent, .. } => (reply.longest_number_length(), *spent),
-            SaveLineKind::Refused { reply, .. } => {
-                (reply.longest_number_length(), SeatResourceCosts::default())
-            }
+            SaveLineKind::Reply { reply, spent, .. } => (reply.probability_text_length(), *spent),
+            SaveLineKind::Refused { reply, .. } => (
+                reply.probability_text_length(),
+                SeatResourceCosts::default(),
+            ),
             _ => (0, SeatResourceCosts::default()),
         };
         let mut amounts = amounts(spent)
@@ -316,7 +318,8 @@ fn write_spent(spent: SeatResourceCosts) -> String {
     }
 }
 
-/// Maximum number of bits listed for one reply. If the verifier read more bits, a line states only their number.
+/// Maximum number of bits listed for one reply. If the verifier read more bits, the list ends with the number of bits
+/// that it leaves out.
 pub(super) const MAX_READ: usize = 1024;
 
 /// Returns the bits that a verifier read because of one reply, in the form of a save's line.

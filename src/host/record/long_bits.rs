@@ -22,7 +22,7 @@ pub const MAX_FLIPS: usize = 1024;
 
 /// A long bit string, as a line of a save stores it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "SavedBitsAsDifferences")]
+#[serde(try_from = "SavedLongBitsFields")]
 pub struct LongBits {
     /// Number of bits.
     pub length: u64,
@@ -32,11 +32,12 @@ pub struct LongBits {
     pub storage: BitsStorage,
 }
 
-/// A player's long bit string as a save stores it: only its differences from the string that the rules prepared.
+/// A player's long bit string as a save stores it: its length and digest, with its differences from the string that the
+/// rules prepared, or a flag that a file beside the save contains the bits.
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "reply", deny_unknown_fields)]
-pub(super) enum SavedBitsAsDifferences {
+pub(super) enum SavedLongBitsFields {
     BulkBits {
         length: u64,
         #[serde(default)]
@@ -48,11 +49,11 @@ pub(super) enum SavedBitsAsDifferences {
     },
 }
 
-impl TryFrom<SavedBitsAsDifferences> for LongBits {
+impl TryFrom<SavedLongBitsFields> for LongBits {
     type Error = &'static str;
 
-    fn try_from(written: SavedBitsAsDifferences) -> Result<Self, Self::Error> {
-        let SavedBitsAsDifferences::BulkBits {
+    fn try_from(written: SavedLongBitsFields) -> Result<Self, Self::Error> {
+        let SavedLongBitsFields::BulkBits {
             length,
             flips,
             digest,

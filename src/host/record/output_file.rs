@@ -108,7 +108,7 @@ impl OutputDestination {
 /// Checks before a computation that its output can be written to `path`. Returns the destination.
 ///
 /// # Errors
-/// If the path is a folder, or a file exists and `replace` is false.
+/// If the path is a folder, its folder does not exist, or a file exists and `replace` is false.
 pub fn check_output(path: &Path, replace: bool) -> Result<OutputDestination, OutputError> {
     match OutputDestination::destination_of(path)? {
         OutputDestination::ExistingFile if !replace => Err(OutputError::Exists(path.to_owned())),

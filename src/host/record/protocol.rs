@@ -30,8 +30,8 @@ pub fn parse_saved_protocol(text: &str) -> Result<Protocol, ProtocolError> {
     Ok(protocol)
 }
 
-/// Returns the protocol of the scenario in a save, in the form of [`parse_saved_protocol`]. If the scenario's protocol
-/// has no rule for quotes, it gets the rule of the debate's protocol.
+/// Returns the protocol of the scenario in a save, in the form of [`parse_saved_protocol`]. If the scenario and the
+/// debate have speeches, and the scenario's protocol has no rule for quotes, it gets the rule of the debate's protocol.
 pub(super) fn scenario_protocol_for_save(
     mut scenario_protocol: Protocol,
     played: &Protocol,

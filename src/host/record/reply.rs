@@ -17,11 +17,12 @@ use debate_core::scenario::{ProverWrittenSupport, Speech, SpeechPart};
 pub enum SavedReply {
     /// A reply in full.
     Whole(Reply<Exact>),
-    /// A long bit string, stored by its differences from bits that can be computed again from the debate.
+    /// A long bit string, stored by its differences from bits that can be computed again from the debate, or in a file
+    /// beside the save.
     LongBits(
         #[cfg_attr(
             feature = "schema",
-            schemars(with = "super::long_bits::SavedBitsAsDifferences")
+            schemars(with = "super::long_bits::SavedLongBitsFields")
         )]
         LongBits,
     ),
@@ -75,8 +76,9 @@ impl SavedReply {
         read.map_err(|error| SaveTextMistake::from(error).what)
     }
 
-    /// Returns the number of characters of the longest number that the reply contains.
-    pub(super) fn longest_number_length(&self) -> usize {
+    /// Returns the number of characters of the probability or confidence that the reply contains; 0 if it contains
+    /// none. Integers do not count.
+    pub(super) fn probability_text_length(&self) -> usize {
         match self {
             Self::Whole(
                 Reply::Probability(p)

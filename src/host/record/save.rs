@@ -65,11 +65,12 @@ impl fmt::Display for Forfeit {
 pub struct IncompleteLine {
     /// Line number in the file, from 1.
     pub line: usize,
-    /// Its length in bytes.
+    /// Length of the incomplete line, in bytes.
     pub bytes: usize,
 }
 
-/// A save whose hash chain is intact. `verify` checks separately that the rules and the seed lead to these lines.
+/// A save whose hash chain is intact, unless [`Self::read_leniently`] returned it. `verify` checks separately that the
+/// rules and the seed lead to these lines.
 #[derive(Clone, Debug)]
 pub struct Save {
     pub header: SaveHeader,
@@ -96,7 +97,7 @@ impl Save {
         self.first_difference.as_ref()
     }
 
-    /// Returns a warning about a save that does not verify.
+    /// Returns a warning if the save was read for display and does not verify; `None` otherwise.
     pub fn verification_warning(&self) -> Option<String> {
         self.first_difference().map(|difference| {
             format!(
@@ -129,7 +130,7 @@ impl Save {
         self.place_of(move_number).is_ok()
     }
 
-    /// Returns the end of the debate; `None` if the debate has not ended.
+    /// Returns the end of the debate as the closing line states it; `None` if the save has no closing line.
     pub fn debate_end(&self) -> Option<&SavedDebateEnd> {
         self.end.as_ref().map(|(_, end)| end)
     }

@@ -5,7 +5,8 @@ use std::io;
 use std::path::Path;
 
 use super::chain::{
-    ChainHash, ChainedFileLines, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, RawLine, SAVE_SEAL,
+    ChainHash, ChainedFileLines, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, RawLine,
+    SAVE_HASH_POSITION,
 };
 use super::save::{ClosingLine, IncompleteLine, Save};
 use super::sidecar::SidecarFolder;
@@ -159,7 +160,7 @@ fn header(
             let expected = "the hash of the header before the first event";
             return Err(row.differs(expected).into());
         }
-        if let Some((body, hash)) = SAVE_SEAL.split(row.bytes, HEADER_CLOSER) {
+        if let Some((body, hash)) = SAVE_HASH_POSITION.split(row.bytes, HEADER_CLOSER) {
             let start = rows.at - 1 - row.bytes.len();
             let body = rows.bytes.get(..start + body.len()).unwrap_or(body);
             break (body, hash, line);
@@ -207,7 +208,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, S
         return Err(wrong("a shorter line"));
     }
     if !row.whole {
-        if SAVE_SEAL.is_line_with_changed_end(Some(save.link), row.bytes, closer) {
+        if SAVE_HASH_POSITION.is_line_with_changed_end(Some(save.link), row.bytes, closer) {
             return Err(wrong("a newline at the end of the line"));
         }
         let line = row.line;
@@ -215,7 +216,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<SaveDifference>, S
         save.torn = Some(IncompleteLine { line, bytes });
         return Ok(None);
     }
-    let (body, hash) = SAVE_SEAL
+    let (body, hash) = SAVE_HASH_POSITION
         .split(row.bytes, closer)
         .ok_or_else(|| wrong("the line of an event, with its hash"))?;
     let (link, broken) = save

@@ -1,9 +1,9 @@
 //! Files beside a save, each named by the digest of its content.
 //!
-//! Data that would make the save itself too long is stored in such files: a long bit string without a prepared value,
-//! or a circuit that a scenario reads. They are written atomically, and are on the disk before the line that refers to
-//! them. The name determines the content, so an existing file need not be written again, and no file is ever
-//! overwritten.
+//! Data that would make the save itself too long is stored in such files: a long bit string that is not close to a
+//! string prepared by the rules, or a circuit that a scenario reads. They are written atomically, and are on the disk
+//! before the line that refers to them. The name determines the content, so an existing file need not be written again,
+//! and no file is ever overwritten.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;

@@ -70,8 +70,7 @@ pub(super) fn ron_text_map(texts: &BTreeMap<String, String>) -> String {
     format!("{{{}}}", pairs.collect::<Vec<_>>().join(", "))
 }
 
-/// Returns the beginning of a file's content for use in an error message, shortened and with special characters
-/// escaped.
+/// Returns the beginning of some bytes as text for an error message, shortened and with special characters escaped.
 pub(super) fn excerpt_for_error(bytes: &[u8]) -> String {
     const SHOWN: usize = 160;
     // A character has at most four bytes.

@@ -8,7 +8,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
+use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_HASH_POSITION};
 use super::*;
 use debate_core::protocol::{Bet, BitString, Protocol, Reply, Request, Rules as _, Seat};
 use debate_core::scenario::{Instance, Speech};
@@ -84,7 +84,7 @@ impl Fixture {
     }
 
     pub(super) fn save(&self, seating: &SeatedDebate<'_, Exact>) -> String {
-        let piece = write_whole_save(&self.header, seating).unwrap();
+        let piece = whole_save_text(&self.header, seating).unwrap();
         assert_eq!(piece.sidecars, []);
         piece.text
     }
@@ -158,7 +158,7 @@ fn forged(text: &str) -> String {
     for row in text.lines() {
         let opened = [HEADER_CLOSER, EVENT_CLOSER, END_CLOSER]
             .into_iter()
-            .find_map(|closer| Some((SAVE_SEAL.split(row.as_bytes(), closer)?.0, closer)));
+            .find_map(|closer| Some((SAVE_HASH_POSITION.split(row.as_bytes(), closer)?.0, closer)));
         let Some((body, closer)) = opened else {
             for text in [&mut out, &mut head] {
                 text.push_str(row);
@@ -172,7 +172,7 @@ fn forged(text: &str) -> String {
             Some(link) => ChainHash::hash_of_next_line(link, body.as_bytes()),
         };
         link = Some(next);
-        out.push_str(&SAVE_SEAL.line_closed_with_hash(body, next, closer));
+        out.push_str(&SAVE_HASH_POSITION.line_closed_with_hash(body, next, closer));
     }
     out
 }

@@ -63,7 +63,7 @@ pub struct SaveVerificationResult {
     /// True if the save verifies: its rules and its seed lead to exactly the moves and coins that it states, and it has
     /// the expected hash.
     pub ok: bool,
-    /// True if the debate is over.
+    /// True if the save follows from its rules and its seed, and has a closing line.
     pub finished: bool,
     /// The fault of a player that ended the debate.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,8 +141,8 @@ impl VerificationResult {
         }
     }
 
-    /// Returns the verdict on the log of a study session. `expected_last_hash` is the hash of its last line, as recorded
-    /// elsewhere.
+    /// Returns the verdict on the log of a study session. `expected_last_hash` is the hash of its last line, as
+    /// recorded elsewhere.
     pub fn from_log_result(log: LogVerificationResult, expected_last_hash: Option<&str>) -> Self {
         let last = log.last_hash.as_deref().unwrap_or_default();
         let other =
@@ -326,8 +326,8 @@ impl Save {
     /// followed; coins have the values that the save states.
     ///
     /// # Errors
-    /// If no part can be shown: the file cannot be read or is not a save, its header is damaged, or its scenario cannot
-    /// be used.
+    /// If no part can be shown: the file cannot be read or is not a save, its header cannot be parsed, or its scenario
+    /// cannot be used.
     pub fn read_leniently(
         path: &Path,
         limits: &ScenarioLimits,
@@ -340,7 +340,8 @@ impl Save {
         Ok((save, setup, instance))
     }
 
-    /// Finds the first difference between the save and the rules and seed, if any.
+    /// Sets `first_difference` to the first difference between the save and its rules and seed, if any. Drops the lines
+    /// from the first one that cannot be followed.
     fn examine(&mut self, instance: &Instance, damage: Option<SaveDifference>) -> Result<()> {
         let start = self.header.protocol.start(instance)?;
         let mut follower = SaveChecker::new(start, self).accept_legal_differences();
@@ -449,7 +450,8 @@ pub(super) struct SaveChecker<'a> {
     /// True if the checker continues after lines that contradict the rules or the seed, as long as the rules allow the
     /// line.
     lenient: bool,
-    /// The difference in the current line, and the first difference of the save from the rules and the seed.
+    /// The difference between the current line and the rules or the seed, if any. `first_difference` is the earliest
+    /// one.
     line_difference: Option<SaveDifferenceWithoutLine>,
     first_difference: Option<SaveDifference>,
 }
@@ -494,7 +496,7 @@ impl<'a> SaveChecker<'a> {
         }
     }
 
-    /// Follows one line.
+    /// Checks one line against the rules and the seed, and applies its step to the history.
     pub(super) fn check_next_line(&mut self, line: &SaveLine) -> Result<(), SaveDifference> {
         let differs = |mismatch: SaveDifferenceWithoutLine| mismatch.at_line(line.line);
         if let Some(kind) = self.kind_of(&line.kind).map_err(differs)? {
@@ -667,8 +669,8 @@ impl<'a> SaveChecker<'a> {
 }
 
 impl Save {
-    /// Returns every step of the debate, with undos and the times that people took. The cursor is at the end. Refused
-    /// replies are not steps. `instance` is the result of [`super::SaveHeader::instance`].
+    /// Returns every step of the debate, with undos and thinking times. The cursor is at the end. Refused replies are
+    /// not steps. `instance` is the result of [`super::SaveHeader::debated_instance`].
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
@@ -681,7 +683,7 @@ impl Save {
     }
 
     /// Seats players (prover, opponent, judge) in the debate, in the state at the end of the save. `instance` is the
-    /// result of [`super::SaveHeader::instance`].
+    /// result of [`super::SaveHeader::debated_instance`].
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
@@ -713,7 +715,8 @@ fn outcome_of(
     }
 }
 
-/// Checks against the seed the integer that was drawn and the outcome, as a save's line states them.
+/// Checks the probability, the number of samples and the outcome that a save's line states for a draw of chance.
+/// `outcome` is the one that the seed determines. The caller checks the drawn integer.
 fn check_coin(
     kind: &SaveLineKind,
     draw: &ChanceDraw<Exact>,

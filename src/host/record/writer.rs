@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
+use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_HASH_POSITION};
 use super::line::{ReplyMeta, SaveLine, SaveLineKind, bits_read};
 use super::syntax::{END_LINE, EVENTS_LINE, MAX_LINE, ron_string_literal};
 use super::{ReplyCostsBySeat, Result, Save, SaveFileError, SaveHeader, SavedReply, Sidecar};
@@ -38,11 +38,13 @@ pub struct SaveLineFormatter {
 }
 
 impl SaveLineFormatter {
-    /// Creates the writer of a new save. Also returns the text of the save's header.
+    /// Creates the formatter of a new save. Also returns the text of the save's header.
     pub fn begin_save(header: &SaveHeader) -> (Self, String) {
         let body = header.save_header_text();
         let link = ChainHash::hash_of_first_line(body.as_bytes());
-        let text = SAVE_SEAL.line_closed_with_hash(&body, link, HEADER_CLOSER) + EVENTS_LINE + "\n";
+        let text = SAVE_HASH_POSITION.line_closed_with_hash(&body, link, HEADER_CLOSER)
+            + EVENTS_LINE
+            + "\n";
         let writer = Self {
             link,
             written: 0,
@@ -53,8 +55,8 @@ impl SaveLineFormatter {
         (writer, text)
     }
 
-    /// Continues a save.
-    pub fn writer_of_existing_save(save: &Save) -> Self {
+    /// Creates the formatter of the lines that continue an existing save.
+    pub fn formatter_of_existing_save(save: &Save) -> Self {
         Self {
             link: save.link,
             written: save.events_with_undone().len() as u64,
@@ -67,7 +69,7 @@ impl SaveLineFormatter {
     /// Returns the save's line of a move. The thinking time is omitted for a built-in player.
     ///
     /// # Errors
-    /// If the line is longer than the limit of a save, or a move of chance lacks its integer.
+    /// If the line or a number in it exceeds the limits of saves, or a move of chance lacks its integer.
     pub fn move_line(
         &mut self,
         latest: MoveWithEvents<'_, Exact>,
@@ -115,8 +117,8 @@ impl SaveLineFormatter {
         Ok(chunk)
     }
 
-    /// Returns the new line of the save that records an undo of all but the first `kept_moves` moves; empty if there are
-    /// no more moves.
+    /// Returns the new line of the save that records an undo of all but the first `kept_moves` moves; empty if there
+    /// are no more moves.
     ///
     /// # Errors
     /// If the undo would take back a coin.
@@ -249,7 +251,7 @@ impl SaveLineFormatter {
 
     fn with_hash(&mut self, body: &str, closer: &str) -> Result<String> {
         let link = self.link.hash_of_next_line(body.as_bytes());
-        let text = SAVE_SEAL.line_closed_with_hash(body, link, closer);
+        let text = SAVE_HASH_POSITION.line_closed_with_hash(body, link, closer);
         if text.len() > MAX_LINE {
             return Err(SaveFileError::TooLong);
         }
@@ -258,11 +260,12 @@ impl SaveLineFormatter {
     }
 }
 
-/// Writes a whole debate as a save, finished if the debate is over, without thinking times and notes.
+/// Returns a whole debate as the text of a save, with a closing line if the debate is over, without thinking times and
+/// notes.
 ///
 /// # Errors
-/// If a reply is longer than the limit of a save, or a move is no longer legal.
-pub fn write_whole_save(
+/// If a line exceeds the limits of saves, or a move is no longer legal.
+pub fn whole_save_text(
     header: &SaveHeader,
     seating: &SeatedDebate<'_, Exact>,
 ) -> Result<SaveLinesAndSidecars> {

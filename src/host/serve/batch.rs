@@ -40,7 +40,7 @@ pub(super) const MAX_BATCHES: usize = 64;
 const MAX_POINTS: u32 = 1001;
 /// Number of debates played at random to find the possible requests.
 const TRIALS: u64 = 256;
-/// Maximum number of replies given in the debates played at random.
+/// Maximum total number of replies given in the debates played at random.
 const TRIAL_REPLIES: u64 = 100_000;
 
 /// One step of a batch.
@@ -97,7 +97,8 @@ pub(super) struct BatchPlan {
 }
 
 impl BatchPlan {
-    /// Checks the request for a batch. `plan` is the plan of its first debate.
+    /// Creates the plan of a batch from a request, and checks the request. `plan` is the plan of the batch's first
+    /// debate.
     pub(super) fn new(
         name: String,
         open: &BatchOpenRequest,
@@ -289,7 +290,7 @@ struct BatchTable<'a, 'b> {
 }
 
 impl<'a> BatchTable<'a, '_> {
-    /// Returns the instance of the debate with this number.
+    /// Returns the index of the instance for the debate with this number.
     fn world(&self, number: u64) -> usize {
         let plan = &self.batch.plan;
         if plan.fixed_world {
@@ -433,7 +434,7 @@ impl<'a> BatchTable<'a, '_> {
     fn play_on(&self, slot: &mut Slot<'a>) -> Result<(), ServedDebateError> {
         let played = slot
             .seating
-            .play_until_outside_turn(&ComputationBudget::default());
+            .play_automatic_moves(&ComputationBudget::default());
         played.map_err(|stuck| {
             ServedDebateError::new(MessageRefusalKind::Failed, stuck.to_string())
         })?;
@@ -479,8 +480,8 @@ impl<'a> BatchTable<'a, '_> {
         })
     }
 
-    /// Plays debates at random with all seats external, and counts the maximum number of replies to each kind of
-    /// request.
+    /// Plays debates with random replies in all seats. Returns, by seat and kind of request, the largest number of
+    /// possible replies.
     fn trials(&self) -> Result<BySeat<BTreeMap<String, usize>>, ServedDebateError> {
         let mut most = [(); 3].map(|()| BTreeMap::new());
         let mut draws = RandomStream::for_player_in_debate(
@@ -495,7 +496,7 @@ impl<'a> BatchTable<'a, '_> {
             let mut seating =
                 SeatedDebate::new(self.start(self.world(number))?, nobody, seed, number);
             while ordinal < TRIAL_REPLIES {
-                let played = seating.play_until_outside_turn(&ComputationBudget::default());
+                let played = seating.play_automatic_moves(&ComputationBudget::default());
                 played.map_err(|stuck| {
                     ServedDebateError::new(MessageRefusalKind::Failed, stuck.to_string())
                 })?;

@@ -59,7 +59,8 @@ pub(super) enum ServedDebateStatus {
     Waits,
     /// The debate is over; the end is not reported yet.
     Over,
-    /// The program that plays a seat (the caller) has left the debate, which can be resumed later.
+    /// The program that plays a seat (the caller) has left the debate. The debate can be resumed later if it has a
+    /// save.
     Left,
     /// The debate cannot continue; the reason is not reported yet.
     Failed(ServedDebateError),
@@ -115,10 +116,12 @@ impl ServedDebateError {
 
 impl From<PlanError> for ServedDebateError {
     fn from(error: PlanError) -> Self {
-        let kind = if error.is_system_error() {
-            MessageRefusalKind::Save
-        } else {
-            MessageRefusalKind::BadRequest
+        let kind = match error {
+            PlanError::Save(_)
+            | PlanError::Kept { .. }
+            | PlanError::Debate(DebateError::Save { .. }) => MessageRefusalKind::Save,
+            PlanError::Engine(_) => MessageRefusalKind::Failed,
+            _ => MessageRefusalKind::BadRequest,
         };
         Self::new(kind, error.to_string())
     }
@@ -321,7 +324,7 @@ impl<'a> ServedDebate<'a> {
         fault: ForfeitReason,
     ) -> Result<ServedDebateStatus, ServedDebateError> {
         let ending = EngineFailure::new(seat, fault.into(), "the player of this seat gave up");
-        self.debate.save_engine_failure(&ending)?;
+        self.debate.save_failure_and_forfeit_on_fault(&ending)?;
         Ok(ServedDebateStatus::Over)
     }
 
@@ -330,8 +333,11 @@ impl<'a> ServedDebate<'a> {
         self.asked = Instant::now();
         let seating = self.debate.state_and_players();
         let history = &mut self.histories[seat.seat_index()];
-        let act =
-            self.view_builders[seat.seat_index()].act_after(seating, self.parts.text, history);
+        let act = self.view_builders[seat.seat_index()].pending_request_with_cache(
+            seating,
+            self.parts.text,
+            history,
+        );
         if let (Some(debate), Some(act)) = (self.handle(seat), act) {
             self.callers
                 .outlet

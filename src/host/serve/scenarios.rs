@@ -16,7 +16,7 @@ use debate_solver::setup::{self, LoadedScenario, QuestionSet, ScenarioLimits, Sc
 const ENDING: &str = "ron";
 /// Extension of sets of questions.
 const SET_ENDING: &str = "jsonl";
-/// Maximum number of scenario files that are listed.
+/// Maximum number of listed scenarios in the allowed folders: scenario files, and questions of sets.
 const MAX_LISTED: usize = 1000;
 
 /// The folders with the scenario files that messages may name.

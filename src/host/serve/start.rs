@@ -25,8 +25,9 @@ use debate_core::player::{Player, PlayerSpec, SERVED, SeatedDebate, StrategyRegi
 use debate_core::{Exact, Instance, Seat};
 use debate_solver::setup::{self, STDIN, ScenarioLimits, check_regular_file};
 
-/// Returns the plan of a requested debate that never waits for a disk, an engine or a slow player; `None` for other
-/// debates. Such a debate has no save and a bundled scenario, and all players other than the caller answer by a rule.
+/// Returns the plan of a requested debate that never waits for a disk, an engine or a slow player. `None` for all other
+/// debates, and for a request that cannot be planned. Such a debate has no save and a bundled scenario, and all players
+/// other than the caller answer by a rule.
 pub(super) fn plan_immediate_debate(
     new: &DebateStartRequest,
     options: &ServeOptions,
@@ -50,7 +51,7 @@ pub(super) fn plan_immediate_debate(
 }
 
 /// Starts a new debate. `at_once` is the plan of the debate, if it was built already. `save` is set to the file name of
-/// the save.
+/// the save, if the debate has one.
 pub(super) fn start_debate(
     new: &DebateStartRequest,
     options: &ServeOptions,

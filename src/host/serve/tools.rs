@@ -1,5 +1,5 @@
-//! Debates by tool calls, for clients of the Model Context Protocol. Each call is complete: it finds its debate by the
-//! handle, continues it from its save, and closes it.
+//! Debates by tool calls, for clients of the Model Context Protocol. No debate stays open between two calls: a call
+//! with the handle of a seat finds the debate, continues the debate from its save, and closes the save.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -211,7 +211,8 @@ impl DebatePlayTools {
         Ok(SeatHandles::new(handles))
     }
 
-    /// Continues the debate of a handle: calls `go_on` with it, or `over` if the debate has ended.
+    /// Finds the debate of a handle. Calls `over` with it if its save records the end of the debate. Otherwise
+    /// continues the debate and calls `go_on` with it.
     fn with<T>(
         &self,
         handle: &str,
@@ -226,8 +227,9 @@ impl DebatePlayTools {
         let folder = save_options
             .saves_folder()
             .map_err(|error| error.to_string())?;
-        let kept =
-            StoredSeatHandle::find_by_handle(&folder, handle).ok_or("no debate has this handle")?;
+        let kept = StoredSeatHandle::find_by_handle(&folder, handle).ok_or(
+            "no debate in the folder of saves has this handle; use one that `start` returned",
+        )?;
         let path = folder.join(&kept.save);
         let save = Save::read_save(&path).map_err(|error| error.to_string())?;
         if save.debate_end().is_none() {

@@ -73,7 +73,8 @@ pub struct PosteriorDistanceReport {
 pub struct LeftOutSaveCounts {
     /// Saves that are damaged, do not verify or cannot be read.
     pub damaged: usize,
-    /// Saves of unfinished debates, of debates without a person, of matches and studies, and imported saves.
+    /// Saves of unfinished debates, of debates without a person, of matches and studies, of debates that continue
+    /// another debate, and imported saves.
     pub other: usize,
     /// Saves that were not read before the time limit.
     pub unread: usize,
@@ -118,7 +119,8 @@ pub struct ScenarioSeatRow {
     /// The number of debates over which `mean_gap` is averaged; `None` without a gap. Only for the page.
     #[serde(skip)]
     pub debates_with_gap: Option<usize>,
-    /// The mean squared error of the person's estimates of claims whose truth is known; null without such estimates.
+    /// The mean squared error of the person's probabilities for claims whose truth is known: Bob's estimates, or the
+    /// probabilities of a judge's verdicts. Null without such probabilities.
     pub squared_error: Option<f64>,
     /// The mean squared error of the program's hints for the claims that the person estimated; null without estimates.
     pub hints_squared_error: Option<f64>,
@@ -310,7 +312,7 @@ fn percent(p: f64) -> String {
     format!("{} %", format_with_decimals(p * 100.0, 1))
 }
 
-/// Formats a gap between estimates in percentage points for a table; `None` becomes a dash.
+/// Formats a sum of gaps of estimates in percentage points, without the unit; `None` becomes a dash.
 fn points(gap: Option<f64>) -> String {
     gap.map_or_else(
         || "–".to_owned(),
@@ -375,7 +377,7 @@ impl PrintableCommandResult for CalibrationReport {
             (damaged, "damaged or unreadable"),
             (
                 other,
-                "unfinished, continued from another debate, or not played by exactly one person",
+                "unfinished, continued from another debate, imported, part of a match or study, or not played by one person",
             ),
             (unread, "not read, because the time limit was reached"),
         ] {

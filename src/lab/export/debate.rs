@@ -32,7 +32,8 @@ pub struct ReplayedSave<'a> {
     pub save: &'a Save,
     pub setup: &'a LoadedScenario,
     pub instance: &'a Instance,
-    /// The save's name if several saves are exported together; otherwise empty.
+    /// The name or path of the save's file, by which exports of several saves distinguish the saves; empty until
+    /// [`Self::with_debate_name`] sets it.
     pub name: String,
     /// The debate's state after the save's last move.
     pub seating: SeatedDebate<'a, Exact>,
@@ -52,7 +53,7 @@ pub struct TranscriptEvent {
     /// True if this is the last event that its move caused.
     pub settles: bool,
     pub round: Option<Round>,
-    /// The time that a user took for the move, in milliseconds; only at the first event of a move.
+    /// The time that a person or another program took for the move, in milliseconds; only at the first event of a move.
     pub ms: Option<u64>,
     pub note: Option<String>,
     /// Alice's cumulative payoff after the event. Events between two rewards share one number in memory, because it can
@@ -183,8 +184,8 @@ impl<'a> ReplayedSave<'a> {
         self.state().request().is_none()
     }
 
-    /// Returns a sentence with the reason why the debate was not played to its end; `None` if it was. `next_move` describes
-    /// the next move.
+    /// Returns a sentence with the reason why the debate was not played to its end; `None` if it was. `next_move`
+    /// describes the next move.
     pub(super) fn unfinished_reason(&self, next_move: Option<String>) -> Option<String> {
         if self.is_over() {
             return None;
@@ -223,14 +224,15 @@ impl<'a> ReplayedSave<'a> {
         Seat::PLAYERS.map(|seat| self.visible_player_name(seat))
     }
 
-    /// Returns a player's displayed name; empty for chance.
+    /// Returns a player's displayed name. For chance, returns an empty text; in an export of an unfinished debate with
+    /// hidden content, "not told", as for a hidden player.
     pub(super) fn visible_player_name(&self, seat: Seat) -> &str {
         if self.facts.reader == LogViewer::ALL {
             self.save.header.player_name(seat).unwrap_or_default()
         } else {
-            self.facts
-                .player_name_before_end(seat)
-                .unwrap_or("not told")
+            let name = self.facts.player_name_before_end(seat);
+            let hidden = if seat == Seat::Chance { "" } else { "not told" };
+            name.unwrap_or(hidden)
         }
     }
 
@@ -291,7 +293,7 @@ impl<'a> ReplayedSave<'a> {
 /// The default of `--most-claims`.
 const CLAIMS: usize = 500;
 
-/// The first claims of an instance, from the root down, level by level.
+/// The first claims of an instance in breadth-first order: the root, then its subclaims, and so on.
 pub(super) struct FirstClaimsOfInstance {
     pub(super) claims: Vec<ClaimId>,
     numbers: HashMap<ClaimId, usize>,

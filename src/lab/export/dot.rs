@@ -32,7 +32,8 @@ const GRAPH: &str = include_str!("dot/graph.dot");
 const COLUMNS: usize = 28;
 /// The maximum number of claims on a level in a top-down graph. With more, the graph is drawn from left to right.
 const WIDE: usize = 12;
-/// The maximum number of lines of a label. The tooltip shows the full text of a longer claim.
+/// The maximum number of text lines of a claim's label. A longer label ends with a line `…`; the tooltip shows the full
+/// text.
 const LINES: usize = 6;
 
 fn write(
@@ -41,7 +42,7 @@ fn write(
     out: &mut dyn Write,
 ) -> Result<ExportNotes, ExportError> {
     let instance = proposal.instance;
-    if !instance.decomposition().has_claims() {
+    if !instance.decomposition().can_split_root() {
         return Err(ExportError::NoClaims);
     }
     let excerpt = first_claims_of(instance, asked.most_claims);
@@ -92,7 +93,7 @@ fn supports(instance: &Instance, claim: ClaimId, tree: &FirstClaimsOfInstance) -
     supports.collect()
 }
 
-/// Wraps the words of a label into lines of about [`COLUMNS`].
+/// Wraps the words of a label into lines of at most [`COLUMNS`]. A longer word has a line of its own.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

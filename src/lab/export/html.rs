@@ -1,7 +1,7 @@
 //! `html`: a self-contained page with transcript, claims, rewards and report, and keys to step through the debate.
 //!
 //! The page has no references outside itself. Its policy forbids loading or sending anything, and running any script or
-//! style but its own. Without scripts, and on paper, it shows the whole debate. `#event=7` opens it at event 7.
+//! style but its own. Without scripts, and on paper, it shows all its events. `#event=7` opens it at event 7.
 
 mod states;
 
@@ -110,7 +110,7 @@ fn party(seat: Seat) -> &'static str {
     }
 }
 
-/// Returns a transcript line as HTML: each piece with the class of its role, each line separate.
+/// Returns the body of a transcript line as HTML: each piece with the class of its role. A line feed becomes `<br/>`.
 fn body(entry: &Line) -> String {
     let mut out = String::new();
     let last = entry.body.len();
@@ -245,8 +245,8 @@ impl Page<'_, '_> {
         json!({ "lines": lines.collect::<Vec<_>>() })
     }
 
-    /// Returns the first event of each round on this page, for the buttons that jump to rounds. With very many rounds,
-    /// some have no button.
+    /// Returns the buttons that jump to rounds: for each round that begins on this page, its first event and its
+    /// labels.
     fn rounds(&self) -> Vec<Value> {
         let mut rounds: Vec<(Round, usize)> = Vec::new();
         for transcript_event in self.shown() {

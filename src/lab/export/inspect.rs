@@ -7,9 +7,9 @@
 //! speaker is named at the start of each message and in its metadata. The model is named `debate-tui/` and the three
 //! players, and each player is a model with the seat as its role.
 //!
-//! Alice's entries, and the entries of another program in any seat, are also model events with their cost. The input of
-//! a model event is all earlier messages, as a span of the sample's messages, which the events' data repeats. All other
-//! entries are info events.
+//! All entries by Alice are also model events. So is the first entry of each reply, in any seat, whose player reported
+//! a cost; the event has this cost. The input of a model event is all earlier messages, as a span of the sample's
+//! messages, which the events' data repeats. All other entries are info events.
 
 pub mod eval_log;
 
@@ -77,8 +77,8 @@ struct CommonFields {
     protocol: &'static str,
     parameters: String,
     model: String,
-    /// The start of the first exported debate, and the end of the last one if all have ended. Both times have numeric
-    /// time zones.
+    /// The earliest start of an exported debate, with a numeric time zone. `ended` is the latest end, `None` if a
+    /// debate has not ended.
     created: String,
     ended: Option<String>,
     finished: bool,
@@ -215,7 +215,7 @@ fn player(debate: &ReplayedSave<'_>, seat: Seat) -> String {
     format!("debate-tui/{name}")
 }
 
-/// Returns the distinct players that had a seat in the exported debates.
+/// Returns the distinct players that occupied the seat `seat` in the exported debates.
 fn role(debates: &[ReplayedSave<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
     let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
     let configs = names.into_iter().map(|model| ModelConfig {
@@ -231,8 +231,8 @@ fn started_at<'d>(debate: &'d ReplayedSave<'_>) -> &'d str {
     debate.save.header.started.as_deref().unwrap_or(NO_DATE)
 }
 
-/// Returns the end time of a debate: its start plus the users' thinking time. `None` if the debate has not ended. The
-/// time of strategies counts as zero.
+/// Returns the end time of a debate: its start plus the thinking time of people and other programs. `None` if the
+/// debate has not ended. The time of built-in strategies counts as zero.
 fn end(debate: &ReplayedSave<'_>) -> Option<String> {
     let ended = has_ended(debate)
         .then(|| saved_time_plus_duration(started_at(debate), thinking_time(debate)));
@@ -327,7 +327,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.iter().map(|_| 1.0).sum::<f64>()
 }
 
-/// Returns the mean scores over the finished debates; `None` if no debate is finished.
+/// Returns the mean scores over the debates that were played to their end, without forfeits; `None` if there are none.
 fn results(debates: &[ReplayedSave<'_>]) -> Option<EvalResults> {
     let over = debates.iter().filter(|debate| debate.is_over());
     let payoffs: Vec<f64> = over.clone().map(ReplayedSave::alice_payoff).collect();
@@ -481,13 +481,13 @@ struct SpokenEvents<'d, 'a> {
 struct SpokenEvent<'d> {
     event: &'d TranscriptEvent,
     metadata: EventMetadata,
-    /// The chat message of the event, with the role `user`. Its speaker's own output gets another role.
+    /// The chat message of the event, with the role `user`. [`own_message`] changes the role to `assistant`.
     message: ChatMessage,
     /// The name of the seat to which the log entry belongs.
     source: &'static str,
     speaker: Option<Seat>,
-    /// The seat whose output this event is in the exported log, in which players appear as models, and the cost of the
-    /// reply. `None` for an event that only informs the players.
+    /// For a model event of the exported log: the seat whose player is the model, and the cost of the reply if it was
+    /// reported. `None` for an info event.
     model: Option<(Seat, Option<&'d ReplyCost>)>,
 }
 
@@ -653,7 +653,7 @@ fn own_message(debate: &ReplayedSave<'_>, seat: Seat, message: ChatMessage) -> C
     }
 }
 
-/// Running total of the users' thinking time, from move to move.
+/// Running total of the thinking time of people and other programs, from move to move.
 struct ThinkingClock {
     /// The thinking time of each move, in milliseconds.
     times: Vec<u64>,
@@ -662,7 +662,7 @@ struct ThinkingClock {
 }
 
 impl ThinkingClock {
-    /// Returns the users' total thinking time in the first `step` moves. `step` must not decrease from call to call.
+    /// Returns the total thinking time in the first `step` moves. `step` must not decrease from call to call.
     fn at(&mut self, step: usize) -> Duration {
         let new = self.times.get(self.step..step).unwrap_or_default();
         self.passed = new.iter().copied().fold(self.passed, u64::saturating_add);

@@ -40,8 +40,9 @@ pub(super) const SCENARIO_FORMAT: ExportFormat = ExportFormat {
     of: ExportFunction::Scenario(of_a_scenario),
 };
 
-/// The JSON export of a debate. For an unfinished debate, it omits information that is sealed from its players. Each
-/// number is written in floating point and, with the suffix `_exact`, as a fraction.
+/// The JSON export of a debate. For an unfinished debate, it omits information that is sealed from its players. The
+/// debate's payoff, and each probability or reward of an event, is written in floating point and, with the suffix
+/// `_exact`, as a fraction.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DebateReport {
@@ -87,7 +88,7 @@ pub struct EventReport {
     pub round: Option<RoundLabel>,
     /// Alice's cumulative payoff.
     pub payoff: f64,
-    /// The time in milliseconds that the user took for the move; only at the first event of a move.
+    /// The time in milliseconds that a person or another program took for the move; only at the first event of a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
     /// A remark on the move; only at the first event of a move.

@@ -69,7 +69,7 @@ fn write(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> io::Result<ExportNot
     Ok(ExportNotes::new())
 }
 
-/// Formats a transcript line as a Markdown list item, possibly of several lines.
+/// Formats a line of the transcript or the report as the content of a Markdown list item, possibly of several lines.
 fn line(entry: &Line, heading: bool) -> String {
     let body = entry.body_text();
     let label = entry.label.trim();

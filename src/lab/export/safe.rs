@@ -1,4 +1,4 @@
-//! Escapes untrusted texts for HTML, JSON in pages, Markdown and Graphviz.
+//! Escapes untrusted texts for HTML, JSON in pages, Markdown and Graphviz, and writes JSON to streams.
 
 use std::fmt::Write as _;
 use std::io;
@@ -43,8 +43,8 @@ pub(super) fn escape_json_for_page(json: &str) -> String {
     out
 }
 
-/// Writes a JSON object to a stream. Calls `write_field` with each field's name in order; if it returns false, writes
-/// the field's value itself.
+/// Writes a JSON object to a stream, its fields in alphabetical order. Calls `write_field` with each field's name,
+/// which may write the field's value. If `write_field` returns false, writes the value from `document`.
 ///
 /// # Errors
 /// If the document is not a JSON object, or the stream fails.

@@ -13,8 +13,8 @@ pub const NO_LIMIT: u32 = 0;
 
 /// Returns the chart of payoffs by variant of the rules, in units of r^(d+1). For each variant it shows honest Alice's
 /// lowest expected payoff against three Bobs (`bayes`, `marginal`, `truthful`), and the largest payoff of each kind of
-/// liar. A statement without a game in the searched space is left out. Each pair of variant and liar has its own line,
-/// so that no point hides another.
+/// liar. A liar without a game in the searched space is left out; a variant is left out if honest Alice has no game.
+/// Each pair of variant and liar has its own line, so that no point hides another.
 pub fn search_frontier_chart(rows: &[RuleVariantRow]) -> Value {
     let units = |report: &CounterexampleSearchReport| {
         let farthest = report.farthest.as_ref()?;

@@ -30,7 +30,7 @@ const INNER: [&str; 2] = ["debates", "official"];
 pub enum ImportFileKind {
     /// Debates of the NYU study (Michael et al. 2023).
     Nyu,
-    /// Transcripts and logs of Inspect.
+    /// Debates in the public [`Transcript`](super::Transcript) format, and logs of `inspect_ai`.
     Transcript,
     /// Debate trees of the DC-Debates data.
     Tree,
@@ -41,8 +41,8 @@ pub enum ImportFileKind {
 }
 
 impl ImportFileKind {
-    /// Returns the extensions of files of this kind that a folder search includes. It includes log archives, which the
-    /// import refuses with a hint at the command that converts them.
+    /// Returns the extensions of files of this kind that a folder search includes. The extension `eval` is that of log
+    /// archives, which the import refuses with a hint at the command that converts them.
     fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Nyu | Self::Tree => &["json"],
@@ -99,14 +99,8 @@ impl ImportFileKind {
     pub fn no_files_error(self, folders: &[PathBuf]) -> ImportError {
         let folders: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
-        let within = match self {
-            Self::Nyu | Self::Transcript => {
-                ", and neither have its subfolders `debates` and `official`"
-            }
-            Self::Tree | Self::Game | Self::Questions => "",
-        };
         let what = format!(
-            "no {debates} found: this folder has no file of this format whose name ends in {endings}{within}",
+            "no {debates} found: neither this folder nor its subfolders `debates` and `official` have a file of this format whose name ends in {endings}",
             debates = self.plural_content_noun(),
             endings = endings.join(" or ")
         );

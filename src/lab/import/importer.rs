@@ -39,8 +39,8 @@ pub struct ImportReport {
     pub refused: Vec<RefusedFile>,
     /// The number of quotes whose end lay beyond the end of the source; the import shortened them.
     pub cut_quotes: usize,
-    /// For each imported file, the facts that the save's moves cannot represent. The save's tag `oddities` also lists
-    /// them.
+    /// For each imported debate with such facts, the facts that the save's moves cannot represent. The save's tag
+    /// `oddities` also lists them.
     pub notes: Vec<ImportedDebateNotes>,
     /// The debates whose texts were normalised, each with the number of changed characters by kind.
     pub normalised: Vec<ImportedDebateNotes>,
@@ -203,9 +203,13 @@ impl Importer {
 }
 
 /// Returns the summary's line about debates with normalised texts; `None` if no text was changed.
-pub(super) fn normalised_texts_summary(count: usize, one: &str, many: &str) -> Option<String> {
-    let of = count_with_noun(count, one, many);
-    (count > 0).then(|| {
+pub(super) fn summary_of_places_with_normalised_texts(
+    place_count: usize,
+    place_noun: &str,
+    place_noun_plural: &str,
+) -> Option<String> {
+    let of = count_with_noun(place_count, place_noun, place_noun_plural);
+    (place_count > 0).then(|| {
         format!(
             "Texts were normalised in {of}: tabs became spaces, line ends became line feeds, invisible characters were \
              dropped."
@@ -259,7 +263,9 @@ impl PrintableCommandResult for ImportReport {
                 count = self.cut_quotes
             ));
         }
-        if let Some(row) = normalised_texts_summary(self.normalised.len(), "debate", "debates") {
+        if let Some(row) =
+            summary_of_places_with_normalised_texts(self.normalised.len(), "debate", "debates")
+        {
             page.add_row(row);
         }
         if let Some(row) = skipped_files_summary(&self.skipped, "debates") {

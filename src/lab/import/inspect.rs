@@ -3,8 +3,8 @@
 //! A sample is a debate if it has two `choices` and messages of debaters. The speaker of a message is
 //! `metadata.speaker` (`first`, `second` or `judge`), or its first words: `Debater A:`, `Debater B:` or `Judge:`.
 //! Messages without a speaker are skipped. A judge's message gives the probability of the first answer as
-//! `metadata.p_first`. If no message does, a score of that name gives the last probability. The source is
-//! `metadata.source` of the sample.
+//! `metadata.p_first`. If no judge's message after the last speeches does, a score named `p_first` gives the last
+//! probability. The source is `metadata.source` of the sample.
 //!
 //! Samples are read individually, so that one bad sample does not cause the whole log to be refused. Inspect writes
 //! `NaN` and `Infinity` as numbers, which are not JSON; both are read as null.

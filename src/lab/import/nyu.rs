@@ -1,7 +1,7 @@
 //! Importer for the public debates of the NYU study (Michael et al. 2023, arXiv:2311.08702), one JSON document each.
 //!
-//! A debate's `setup` has rules, question, answers and source; its `rounds` have the speeches. The metadata file beside
-//! a folder of debates names the ones that the paper includes.
+//! A debate's `setup` has rules, question, answers and source; its `rounds` have the speeches. A metadata file in the
+//! folder of the debates, or up to two folders above, states which debates the paper includes.
 
 mod file;
 #[cfg(test)]
@@ -405,7 +405,8 @@ impl RoundReader<'_> {
         }
         let [first, second] = [first, second].map(|p| p.clamp(0.0, 1.0));
         self.held = [first, second];
-        // Both probabilities are stored and may not sum to exactly 1. The number of the right answer counts.
+        // The file stores both probabilities, which may not sum to exactly 1. The right answer's probability is kept
+        // exactly.
         let p_first = if self.right == 1 {
             WrittenProbability::Text(one_less(second))
         } else {
@@ -487,7 +488,7 @@ fn joined(first: Option<ImportedSpeech>, second: Option<ImportedSpeech>) -> Opti
     }
 }
 
-/// Returns 1 − p exactly, as a decimal number, for a probability p.
+/// Returns 1 − p exactly, as an integer or a fraction, for the shortest decimal that reads back as p.
 fn one_less(p: f64) -> String {
     use debate_core::number::{Exact, Number as _, format_canonical, parse};
     let p = parse(&p.to_string()).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::importer::{normalised_texts_summary, skipped_files_summary};
+use super::importer::{skipped_files_summary, summary_of_places_with_normalised_texts};
 use super::{ImportError, RefusedFile, WriteOutcome, write_new_file};
 use debate_core::text::replace_unsafe_characters;
 use debate_solver::setup::{
@@ -133,7 +133,8 @@ impl PrintableCommandResult for QuestionImport {
             }
         }
         page.add_row(parts.join("; ") + ".");
-        if let Some(row) = normalised_texts_summary(self.normalised, "line", "lines") {
+        if let Some(row) = summary_of_places_with_normalised_texts(self.normalised, "line", "lines")
+        {
             page.add_row(row);
         }
         if let Some(row) = skipped_files_summary(&self.skipped, "questions") {

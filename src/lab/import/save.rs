@@ -10,13 +10,13 @@ use debate_core::text::{
 };
 use debate_core::{Exact, Player, Protocol, Reply, SeatedDebate, Seed};
 use debate_host::record::{
-    SaveHeader, protocol_text_for_save, ron_string_literal, write_whole_save,
+    SaveHeader, protocol_text_for_save, ron_string_literal, whole_save_text,
 };
 use debate_solver::setup::{LoadedScenario, MAX_NAME, ScenarioLimits, ScenarioTextSource};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// A save that was made from an imported transcript.
+/// A save that an import made from a debate of another project or from a text of the export format `game`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedSave {
     /// The save's name, without `.ron`.
@@ -87,7 +87,7 @@ impl Transcript {
             let made = seating.reply(reply);
             made.map_err(|illegal| ImportError::error_at_place(place, illegal))?;
         }
-        let save = write_whole_save(&header, &seating).map_err(ImportError::whole)?;
+        let save = whole_save_text(&header, &seating).map_err(ImportError::whole)?;
         Ok(ImportedSave {
             name,
             text: save.text,
@@ -179,7 +179,8 @@ impl Transcript {
         JudgeProbabilityTimes::EachRound
     }
 
-    /// Returns every judgement of the transcript with its place in the file.
+    /// Returns the judgements of the judge during the debate, each with its place in the file. Later judgements by
+    /// other judges are not included.
     fn turns(&self) -> impl Iterator<Item = (String, &RoundJudgement)> {
         let opening = self.opening.iter().map(|turn| ("opening".to_owned(), turn));
         let rounds = self.rounds.iter().enumerate();
@@ -190,8 +191,8 @@ impl Transcript {
         opening.chain(later)
     }
 
-    /// True if a judge's judgement has a feedback text, even an empty one. Otherwise the debate was held without
-    /// feedback.
+    /// True if a judgement during the debate has a feedback text, even an empty one. Otherwise the debate was held
+    /// without feedback.
     fn has_feedback(&self) -> bool {
         let mut turns = self.turns();
         turns.any(|(_, turn)| turn.says.is_some())
@@ -269,7 +270,7 @@ impl Transcript {
         Ok(replies)
     }
 
-    /// Returns every text that the debate displays, unchanged as in the file.
+    /// Returns the question, source, remarks, answers, speeches and feedback, each as it is in the file.
     fn texts(&self) -> impl Iterator<Item = &str> {
         let head = [&self.question, &self.source, &self.remarks];
         let spoken = self.rounds.iter().flat_map(|round| {
@@ -311,13 +312,13 @@ impl Transcript {
         counts
     }
 
-    /// True if another round follows.
+    /// True if the transcript has another round after the one with index `number`.
     fn continues(&self, number: usize) -> bool {
         number + 1 < self.rounds.len()
     }
 
-    /// True if the debate is unfinished and its transcript ends before this speech of the debater `side` in round
-    /// `number`.
+    /// True if the transcript ends before the speech of the debater `side` in the round with index `number`, so that
+    /// the debate is unfinished.
     fn is_cut_off(&self, number: usize, side: usize) -> bool {
         let round = self.rounds.get(number);
         let after = round.is_some_and(|round| {

@@ -15,8 +15,8 @@ pub(crate) struct RatedGame {
 }
 
 impl RatedGame {
-    /// Returns the terms that the game adds to the ratings' likelihood. A won game adds one win for its winner, a draw
-    /// one win for each player.
+    /// Returns the wins of the game, for the chains of wins between players: one win for its winner, or for a draw one
+    /// win for each player. The likelihood weighs them by the points.
     fn successes(self) -> impl Iterator<Item = Success> {
         let seat = if self.seated { 1.0 } else { 0.0 };
         let won = Success {
@@ -70,7 +70,7 @@ pub(crate) struct BradleyTerryFit {
 
 impl BradleyTerryFit {
     /// Fits the rating model to the games of `players` players. Rates the largest set in which each player has beaten
-    /// every other player, directly or through a chain. Other players have no finite rating.
+    /// or drawn with every other player, directly or through a chain. Other players have no finite rating.
     pub(crate) fn fit_games(players: usize, games: &[RatedGame]) -> Self {
         let members = largest_cycle(players, games);
         let place = |player: usize| members.iter().position(|member| *member == player);
@@ -153,7 +153,7 @@ const STEPS: usize = 200;
 const LEAST_STEP: f64 = 1e-11;
 
 /// Maximises the likelihood by Newton's method. Halves each step until the likelihood does not decrease. `None` without
-/// players.
+/// players, or if rounding errors make the information matrix singular.
 fn maximum(players: usize, has_seat: bool, games: &[RatedGame]) -> Option<Vec<FittedParameter>> {
     let count = players + usize::from(has_seat);
     let mut at = vec![0.0; count];

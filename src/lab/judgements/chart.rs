@@ -212,8 +212,9 @@ fn name(condition: &ConditionReport) -> String {
     start.chain(std::iter::once('…')).collect()
 }
 
-/// Returns a row of the accuracy chart: the proportion of correct judgements as a dot, both counts, and the interval or
-/// the reason for its absence. `label` is the vertical position of the condition's name.
+/// Returns a row of the accuracy chart: the proportion of correct judgements as a dot, the numbers of correct and of
+/// all judgements, and the interval or the reason for its absence. `label` is the vertical position of the condition's
+/// name.
 fn accuracy(condition: &ConditionReport, y: f64, label: f64) -> Value {
     let interval = condition.accuracy_intervals.first();
     let ends = interval.map(|interval| [interval.low, interval.high]);

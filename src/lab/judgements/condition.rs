@@ -1,5 +1,6 @@
 //! The condition to which a debate belongs in reports: the one that its match or its scenario names, otherwise its
-//! players. Debates under different rules never belong to the same condition.
+//! players. Debates under different rules belong to different conditions. Exception: several scenarios that name the
+//! same condition may have different rules.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ pub mod tags {
     pub const CONDITION: &str = "condition";
     /// The tag with the rules, in the notation of scenario files.
     pub const RULES: &str = "rules";
-    /// The judge.
+    /// The tag with the name of the judge.
     pub const JUDGE: &str = "judge";
 }
 
@@ -29,12 +30,12 @@ pub struct ConditionKey {
     players: Option<String>,
     /// The judge's name; `None` if the scenario names the condition, because its judges are a sample.
     judge: Option<String>,
-    /// The rules; `None` if the scenario names the condition, because it assigns its own rules to it. Lenient quotes
-    /// are listed even then, because older saves of the same scenario have strict quotes.
+    /// The rules; `None` if the scenario names the condition and the debate has the scenario's own rules. Lenient
+    /// quotes are listed even then, because older saves of the same scenario have strict quotes.
     rules: Option<String>,
 }
 
-/// A judgement with its setting.
+/// A judgement with the condition to which its debate belongs. The judgement's field `condition` is not set yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgementWithCondition {
     pub judgement: Judgement,
@@ -89,8 +90,9 @@ impl ConditionKey {
     }
 }
 
-/// Returns the condition for a second judge's judgements: the one that the match or the scenario names, otherwise the
-/// scenario's title. Rules other than the scenario's own make it a separate condition.
+/// Returns the condition for a second judge's judgements: the one that the match names, otherwise the one that the
+/// scenario names, otherwise the scenario's title. Unless the match names it, rules other than the scenario's own make
+/// it a separate condition.
 pub(super) fn condition_of_rejudgements(header: &SaveHeader, setup: &LoadedScenario) -> String {
     if let Some(name) = header.tags.get(tags::CONDITION) {
         return name.clone();

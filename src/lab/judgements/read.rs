@@ -26,7 +26,7 @@ pub enum JudgementError {
     /// The rules of the save's debate do not allow it to start.
     #[error("{0}")]
     Refused(#[from] debate_core::protocol::ProtocolError),
-    /// A row of the CSV table, or the table itself, is invalid.
+    /// A row of a CSV table, the table itself, or a line of a file of JSON lines is invalid.
     #[error("line {line}: {what}")]
     Row { line: u64, what: String },
 }
@@ -36,7 +36,7 @@ pub enum JudgementError {
 pub enum DebateExclusionReason {
     /// The debate has rules other than Speeches, under which the judge gives no probability of an answer.
     OtherRules,
-    /// The debate has not ended.
+    /// The debate was not played to its end (it is unfinished or was forfeited), or the judge gave no probability.
     Unfinished,
     /// The right answer is unknown.
     NoRightAnswer,
@@ -56,8 +56,8 @@ impl DebateExclusionReason {
     }
 }
 
-/// Reads the judgement in a save, without a condition name. If `all` is true, also reads debates that their study left
-/// out of its results.
+/// Reads the judgement in a save, without a condition name. The inner result is an error if reports leave the debate
+/// out. If `all` is true, also reads debates that their study left out of its results.
 ///
 /// # Errors
 /// If the save cannot be read or followed.
@@ -84,7 +84,7 @@ pub fn of_save(
     };
     let player = &save.header.players[Seat::Judge.seat_index()];
     let judge = setup.tags.get(tags::JUDGE).unwrap_or(player);
-    // `by_condition` sets the condition once all saves are read.
+    // `give_conditions_unique_names` sets the condition once all saves are read.
     let debate = JudgedDebateNames::of_save(path, &setup, String::new(), judge.clone());
     let log = history.log();
     let by_round = round_beliefs(log, first_is_right);

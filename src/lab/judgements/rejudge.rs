@@ -108,12 +108,12 @@ impl<'a> RejudgementInProgress<'a> {
     }
 
     /// True if the debate has further points at which the second judge is asked for a probability.
-    pub fn has_questions_to_second_judge(&self) -> bool {
+    pub fn has_more_questions_to_second_judge(&self) -> bool {
         self.reached < self.stops.len()
     }
 
-    /// Shows the debate up to the next question for the second judge. Returns the log entries added since the previous
-    /// question; `None` at the end of the debate.
+    /// Shows the debate up to the next question for the second judge. Returns the indices of the log entries since the
+    /// previous question; `None` if no question is left.
     ///
     /// # Errors
     /// If a move does not follow from the rules.
@@ -141,7 +141,8 @@ impl<'a> RejudgementInProgress<'a> {
         self.history.state_at_cursor()
     }
 
-    /// Returns the claim that the first judge had to check at this point, and the evidence for it, as text lines.
+    /// Returns the claim that the first judge had to check at this point, and the evidence for it, as text lines. Empty
+    /// if the debate does not wait for such a check here.
     pub fn question_and_evidence(&self, narrator: &DebateNarrator<'_>) -> Vec<String> {
         let turn = self.shown_state().request();
         let asked = |turn: &PendingTurn<Exact>| turn.request.judged_claim().is_some();
@@ -157,7 +158,7 @@ impl<'a> RejudgementInProgress<'a> {
         [asked].into_iter().chain(evidence).collect()
     }
 
-    /// Returns the given log entries as sentences, followed by the evidence that the judge may see.
+    /// Returns the given log entries as sentences, followed by [`Self::question_and_evidence`].
     pub fn new_sentences_with_evidence(
         &self,
         narrator: &DebateNarrator<'_>,
@@ -283,7 +284,7 @@ impl RejudgeQueue {
     /// are appended to `file`, or by default to a file beside the saves.
     ///
     /// # Errors
-    /// If there are no saves, or the file of judgements cannot be read.
+    /// If there are no saves, or the file of judgements cannot be read or is named as a table (`.csv`).
     pub fn new(
         path: &Path,
         seed: &str,
@@ -422,22 +423,23 @@ impl FinishedDebateToRejudge {
         Self::of_save(path, &save, judge)
     }
 
-    /// Returns the case for a second judge from a save that was read from `path`; `None` if the debate is not finished.
+    /// Returns the debate of a save that was read from `path`, for the second judge `judge`; `None` if the debate is
+    /// not finished.
     ///
     /// # Errors
     /// If the save cannot be followed.
     pub fn of_save(path: &Path, save: &Save, judge: &str) -> Result<Option<Self>, RejudgeError> {
         let setup = save.read_saved_scenario(&ScenarioLimits::default());
         let setup = setup.map_err(|error| of_save(path, error))?;
-        Self::of_save_about(path, save, setup, judge)
+        Self::of_save_with_scenario(path, save, setup, judge)
     }
 
-    /// Returns the case for a second judge from a save, with a translation `setup` of its scenario; `None` if the
-    /// debate is not finished.
+    /// Returns the debate of a save for the second judge `judge`, as [`Self::of_save`] does, with the scenario `setup`
+    /// in place of the save's own text. `setup` may be a translation of it. `None` if the debate is not finished.
     ///
     /// # Errors
     /// If the save cannot be followed.
-    pub fn of_save_about(
+    pub fn of_save_with_scenario(
         path: &Path,
         save: &Save,
         setup: LoadedScenario,
@@ -498,7 +500,7 @@ impl FinishedDebateToRejudge {
     }
 
     /// Returns the names of the debate and of its second judge, for a judgement.
-    pub fn judged_debate_entry(&self) -> JudgedDebateNames {
+    pub fn names_for_judgement(&self) -> JudgedDebateNames {
         self.debate.clone()
     }
 }

@@ -351,7 +351,7 @@ impl PrintableCommandResult for JudgementSummary<'_> {
         }
         page.add_empty_line();
         for line in [
-            "score: log2 of the probability of the right answer, minus 0.05 per round heard, in bits.",
+            "score: log2 of the probability of the right answer, minus the penalty per round (usually 0.05), in bits.",
             "ECE: expected calibration error, in ten bins by the judge's probability of the more likely answer.",
             "A bin contains its lower end; a probability of 50 % counts as half right.",
             "noise: the mean ECE of a perfectly calibrated judge who states the same probabilities.",
@@ -399,8 +399,8 @@ fn add_condition(page: &mut HeadedTextPage, condition: &ConditionReport) {
         judges = count_with_noun(condition.judges as u64, "judge", "judges")
     ));
     page.add_row(format!(
-        "  The judges asked for another round {times}.",
-        times = count_with_noun(condition.continues, "time", "times")
+        "  The judges heard {times} in total.",
+        times = count_with_noun(condition.continues, "round", "rounds")
     ));
     for other in condition.accuracy_intervals.iter().skip(1) {
         let (unit, percents) = (unit(other.by), percents(other));
@@ -423,8 +423,12 @@ fn add_condition(page: &mut HeadedTextPage, condition: &ConditionReport) {
             "  stated probability {from:.1} to {to:.1}: {right} of {count} judgements right, mean stated probability {mean:.1} %", from = bin.from, to = bin.to, right = bin.hits, count = bin.count, mean = bin.mean_confidence * 100.0));
     }
     for round in &condition.by_round {
+        let moment = match round.round {
+            0 => "before round 1".to_owned(),
+            number => format!("after round {number}"),
+        };
         page.add_row(format!(
-            "  after round {round}: {right} right of {judgements}, mean probability of the right answer {mean:.1} %", round = round.round, right = round.correct, judgements = round.judgements, mean = round.mean_p_correct * 100.0));
+            "  {moment}: {right} right of {judgements}, mean probability of the right answer {mean:.1} %", right = round.correct, judgements = round.judgements, mean = round.mean_p_correct * 100.0));
     }
 }
 

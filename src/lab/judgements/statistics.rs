@@ -382,12 +382,12 @@ impl PowerCurve {
     }
 }
 
-/// The largest sample size that [`smallest_sufficient_count`] returns.
+/// The largest sample size that [`smallest_sufficient_sample_size`] returns.
 const MAX_JUDGEMENTS: usize = 100_000;
 
 /// Returns the smallest sample size with which the t test finds an effect with probability 0.8; `None` above 100,000.
 /// The effect is in standard deviations, as for [`TTestDesign::power`].
-pub fn smallest_sufficient_count(
+pub fn smallest_sufficient_sample_size(
     effect: f64,
     test: impl Fn(usize) -> TTestDesign,
 ) -> Option<usize> {
@@ -439,22 +439,25 @@ mod tests {
                 .smallest_detectable_effect()
                 .unwrap();
             assert_eq!(
-                smallest_sufficient_count(effect + 1e-9, TTestDesign::Paired),
+                smallest_sufficient_sample_size(effect + 1e-9, TTestDesign::Paired),
                 Some(count)
             );
             assert_eq!(
-                smallest_sufficient_count(-effect - 1e-9, TTestDesign::Paired),
+                smallest_sufficient_sample_size(-effect - 1e-9, TTestDesign::Paired),
                 Some(count)
             );
         }
-        assert_eq!(smallest_sufficient_count(0.0, TTestDesign::Paired), None);
+        assert_eq!(
+            smallest_sufficient_sample_size(0.0, TTestDesign::Paired),
+            None
+        );
         // Standard values for an effect of one half: 34 pairs, and 64 in each of two groups.
         assert_eq!(
-            smallest_sufficient_count(0.5, TTestDesign::Paired),
+            smallest_sufficient_sample_size(0.5, TTestDesign::Paired),
             Some(34)
         );
         assert_eq!(
-            smallest_sufficient_count(0.5, |n| TTestDesign::TwoSamples([n, n])),
+            smallest_sufficient_sample_size(0.5, |n| TTestDesign::TwoSamples([n, n])),
             Some(64)
         );
     }

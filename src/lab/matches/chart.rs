@@ -16,7 +16,7 @@ const PICTURE: &str = include_str!("chart/ratings.svg");
 const WIDTH: f64 = 720.0;
 /// The height of a player's row in the chart.
 const ROW: f64 = 26.0;
-/// The ends of the scale.
+/// The horizontal positions of the two ends of the rating scale.
 const SCALE: [f64; 2] = [250.0, 640.0];
 /// The maximum length of a player's name in the chart, in characters.
 const NAME: usize = 32;

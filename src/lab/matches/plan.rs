@@ -19,7 +19,7 @@ const MAX_FILE: u64 = 1 << 20;
 /// The maximum number of debates that the same players hold about one instance.
 pub const MAX_DEBATES: u64 = 1_000_000;
 
-/// The plan of a match. A value that the plan omits is taken from the scenario.
+/// The plan of a match. If the plan omits the rules, a seat's players or the instances, each scenario's own are used.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Match", deny_unknown_fields)]
 pub struct MatchPlan {
@@ -117,7 +117,7 @@ pub enum MatchPlanError {
 }
 
 impl MatchPlan {
-    /// Reads a match plan from a file. Relative paths of scenario files start at the plan's folder.
+    /// Reads a match plan from a file. A relative path of a scenario file is first looked up in the plan's folder.
     ///
     /// # Errors
     /// If the file cannot be read, or is not a plan.
@@ -165,7 +165,8 @@ impl MatchPlan {
     /// Checks the plan's values.
     ///
     /// # Errors
-    /// If a number is out of its range, or a name occurs twice. The error is a sentence without a full stop.
+    /// If a number is out of its range, or two conditions have the same name. The error is a sentence without a full
+    /// stop.
     pub fn check_plan_values(&self) -> Result<(), String> {
         if self.format != FORMAT {
             let given = self.format;

@@ -123,8 +123,7 @@ pub(super) struct RatedDebate<'r> {
 }
 
 impl RatedDebate<'_> {
-    /// Returns Alice's payoff in the debate; infinite if Bob forfeited and negatively infinite if Alice did. `None` if
-    /// the judge forfeited.
+    /// Returns Alice's payoff in the debate; +∞ if Bob forfeited, −∞ if Alice forfeited. `None` if the judge forfeited.
     fn amount(&self) -> Option<f64> {
         match &self.result.forfeit {
             None => self.result.payoff,
@@ -144,8 +143,8 @@ fn points(one: f64, other: f64) -> f64 {
     }
 }
 
-/// Returns the points of `prover` in the game of two debates between which the players exchange seats. `None` if the
-/// judge forfeited one of the two debates.
+/// Returns the points of one player in the game of two debates between which the players exchange seats. This player is
+/// Alice in the debate `prover` and Bob in the debate `opponent`. `None` if the judge forfeited one of the two debates.
 pub(super) fn points_after_seat_exchange(
     prover: RatedDebate<'_>,
     opponent: RatedDebate<'_>,

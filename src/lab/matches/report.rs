@@ -179,7 +179,7 @@ fn one_or_zero(yes: bool) -> f64 {
     f64::from(u8::from(yes))
 }
 
-/// Returns true if Alice won the debate; `None` if the judge forfeited.
+/// Returns true if Alice won the debate: her payoff is positive, or Bob forfeited. `None` if the judge forfeited.
 fn prover_won(result: &DebateResult) -> Option<bool> {
     match &result.forfeit {
         None => Some(result.payoff? > 0.0),
@@ -196,7 +196,8 @@ pub struct DebateResult {
     pub payoff: Option<f64>,
     /// The seat that forfeited the debate and the kind of its fault; `None` if no player forfeited.
     pub forfeit: Option<(Seat, String)>,
-    /// True if Alice argued for the truth. `None` if the truth is unknown, or if the rules ask Alice for no answer.
+    /// True if Alice argued for the truth. `None` if the truth is unknown or random, if Alice has given no answer, or
+    /// if the rules never ask Alice.
     pub prover_honest: Option<bool>,
     /// True if the debate's final answer to the root claim was right.
     pub answer_correct: Option<bool>,
@@ -383,9 +384,8 @@ impl MeanWithInterval {
     }
 }
 
-/// Returns the interval of a proportion. It is Wilson's if every independent unit has one value or all values are
-/// equal, because equal values of one unit carry no more information than one. Otherwise it is based on the spread
-/// between units.
+/// Returns the interval of a proportion: Wilson's interval over the independent units if each unit has one value or all
+/// values are equal, otherwise an interval from the spread between units. Equal values of one unit count as one value.
 fn share_interval(values: &[(&str, f64)]) -> Option<(f64, f64)> {
     let units: BTreeSet<&str> = values.iter().map(|(unit, _)| *unit).collect();
     let ones = values.iter().filter(|(_, value)| *value > 0.5).count();
@@ -397,7 +397,7 @@ fn share_interval(values: &[(&str, f64)]) -> Option<(f64, f64)> {
     wilson_interval(ones, units.len() as u64).map(|[low, high]| (low, high))
 }
 
-/// The column headings.
+/// The column headings of the text report.
 const HEADS: [&str; 8] = [
     "debates",
     "payoff to Alice",
@@ -409,7 +409,7 @@ const HEADS: [&str; 8] = [
     "cost",
 ];
 
-/// The names of a row's estimates, as column headings of the table.
+/// The names of a row's estimates: fields of the JSON report, and column headings of the CSV table.
 const ESTIMATES: [&str; 5] = [
     "payoff",
     "prover_wins",
@@ -433,7 +433,7 @@ impl PrintableCommandResult for MatchReport {
         page.add_row(format!(
             "{finished} of {debates} debates finished, seed {seed}{spent}"
         ));
-        // Before the table: a live table is cut at the height of the terminal.
+        // The test is printed before the table, because a live table is cut at the height of the terminal.
         for row in self.sprt.iter().flat_map(SprtState::printed_test_rows) {
             page.add_row(row);
         }
@@ -465,11 +465,17 @@ impl PrintableCommandResult for MatchReport {
              with fewer than ten of",
         );
         page.add_row(
-            "these, \"too few\". Honest Alice argues for the truth. A seat that forfeits has lost; no \
+            "these, \"too few\". Honest Alice argues for the truth. A debater who forfeits has lost; no \
              payoff is counted.",
         );
-        let single = (self.matchups.iter()).filter(|matchup| matchup.scenario.is_some());
-        let illegal = single
+        // The rows without a scenario are sums of the others, if others exist.
+        let has_scenarios = self
+            .matchups
+            .iter()
+            .any(|matchup| matchup.scenario.is_some());
+        let is_counted = |matchup: &&MatchupReport| matchup.scenario.is_some() == has_scenarios;
+        let counted = self.matchups.iter().filter(is_counted);
+        let illegal = counted
             .map(|matchup| &matchup.illegal_replies)
             .map(|by| by.prover + by.opponent + by.judge);
         if let illegal @ 1.. = illegal.sum::<u64>() {
@@ -485,7 +491,7 @@ impl PrintableCommandResult for MatchReport {
         page
     }
 
-    /// Returns the rows of the printed table, one for each matchup of players.
+    /// Returns the CSV table: a header, and one row for each entry of `matchups`.
     fn table(&self) -> Vec<Vec<String>> {
         let mut header =
             table::csv_header("scenario,condition,prover,opponent,judge,seed,debates,finished");

@@ -100,7 +100,7 @@ impl MatchRun<'_> {
                 Ok((Played::Void(why), save)) => {
                     tracing::warn!(why, "debate void");
                     board.record_interruption(&debate, save, why);
-                    // A sequential test cannot pass a game without a result.
+                    // A sequential test counts games in order and cannot skip a game without a result.
                     if self.game.sprt.is_some() && !board.reasons_of_void_debates().is_empty() {
                         board.drop_waiting_debates();
                     }
@@ -224,7 +224,7 @@ const ATTEMPTS: u32 = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PendingDebate {
     pub(super) place: usize,
-    /// The path of the debate's save if it was started in an earlier run; `None` for a new debate.
+    /// The path of the debate's save if the debate was started in an earlier run or attempt; `None` for a new debate.
     pub(super) save: Option<PathBuf>,
     attempts: u32,
 }

@@ -30,7 +30,8 @@ pub(super) struct MatchDebate {
     matchup: usize,
     /// The index in `plans` of the plan for this debate: its players, rules, scenario and order of the answers.
     plan: usize,
-    /// The order of the question's two answers: 0 is as in the scenario, 1 is swapped.
+    /// The index of the debated question among the scenario's questions. With `both_orders`, the questions with swapped
+    /// answers follow all others, so an index also determines the order of the answers.
     order: usize,
     world: usize,
     number: u64,
@@ -39,8 +40,8 @@ pub(super) struct MatchDebate {
 }
 
 impl MatchDebate {
-    /// Returns the values by which two debates are recognised as one game in which the players exchange seats: number,
-    /// instance and order of the answers.
+    /// Returns the values that are equal in two debates which form one game with exchanged seats: number, instance and
+    /// index of the question.
     fn subject(&self) -> (u64, &str, usize) {
         (self.number, &self.instance, self.order)
     }
@@ -50,7 +51,8 @@ impl MatchDebate {
 pub(super) struct MatchSchedule {
     scenarios: Vec<String>,
     plans: Vec<DebatePlan>,
-    /// The matchups of the match, still without results. A matchup has the same players, rules and scenario.
+    /// The matchups of the match, still without results. All debates of a matchup have the same players and condition,
+    /// and the same scenario if the matchup names one.
     matchups: Vec<MatchupResults<'static>>,
     pub(super) debates: Vec<MatchDebate>,
     places: HashMap<Digest, usize>,
@@ -102,7 +104,7 @@ impl MatchSchedule {
         {
             let key = planned_debate_key(&plan);
             let place = schedule.debates.len();
-            // The same debate may be listed under two conditions.
+            // The same debate may be listed under two conditions; only the first one counts.
             if schedule.places.contains_key(&key) {
                 continue;
             }
@@ -148,8 +150,8 @@ impl MatchSchedule {
         Ok(())
     }
 
-    /// Orders the debates for a sequential test between two players: the two debates of a game are consecutive, and no
-    /// player plays against itself.
+    /// Orders the debates for a sequential test between two players, so that the two debates of a game are consecutive.
+    /// Removes debates of a player against itself.
     ///
     /// # Errors
     /// If there are not two players who exchange seats under the same rules and judge.
@@ -190,7 +192,7 @@ impl MatchSchedule {
         let mut kept: Vec<_> = debates
             .filter(|(debate, _)| !meets_itself(debate))
             .collect();
-        // Each number visits every instance once, so that a test that stops early has seen several.
+        // Sorted by debate number, then by instance, so that a test that stops early has counted several instances.
         kept.sort_by(|(one, _), (other, _)| one.subject().cmp(&other.subject()));
         for (place, (debate, (_, key))) in kept.into_iter().enumerate() {
             self.debates.push(debate);
@@ -269,7 +271,8 @@ impl MatchSchedule {
         Ok(())
     }
 
-    /// Adds a matchup's debates with one of the two orders of the question's answers.
+    /// Adds a matchup's debates about one question. `order` is the question's index in the scenario, see
+    /// [`MatchDebate`].
     fn add_debates(
         &mut self,
         [matchup, order]: [usize; 2],
@@ -305,7 +308,7 @@ impl MatchSchedule {
         Ok(())
     }
 
-    /// Restricts the schedule to a shard: the debates whose numbers are in `debate_numbers`.
+    /// Restricts the schedule to a shard: the debates whose indices in the whole schedule are in `debate_numbers`.
     pub(super) fn restrict_to_debate_range(&mut self, debate_numbers: &Range<u64>) {
         let places = self.places.drain();
         let kept = places.filter(|(_, place)| debate_numbers.contains(&(*place as u64)));
@@ -400,7 +403,8 @@ impl MatchSchedule {
     }
 }
 
-/// Returns rows that combine the results of several scenarios. Each row has one condition and the same players.
+/// Returns one row for each condition and players that have rows for several scenarios, with the results of all these
+/// scenarios.
 fn together<'r>(rows: &[MatchupResults<'r>]) -> Vec<MatchupResults<'r>> {
     let mut all: BTreeMap<(&str, &[String; 3]), Vec<&MatchupResults<'r>>> = BTreeMap::new();
     for row in rows {
@@ -602,7 +606,7 @@ fn key<'f>(
     players: &[String; 3],
 ) -> Digest {
     let mut text = format!("{}\n", Digest::digest_of_bytes(scenario.as_bytes()));
-    // Writing to a string cannot fail. No part contains a line break.
+    // Writing to a string cannot fail. `{part:?}` escapes line breaks, so each part is one line.
     for (name, digest) in files {
         let _ = writeln!(text, "{name} {digest}");
     }

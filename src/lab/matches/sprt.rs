@@ -12,8 +12,8 @@ use super::ratings::ELO_PER_LOG_ODDS;
 use debate_core::number::{format_percent, format_rounded, format_rounded_with_sign};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 
-/// The largest Elo difference that a hypothesis may state. Above it, the probability of a win rounds to 1 in floating
-/// point.
+/// The largest Elo difference, in either direction, that a hypothesis may state. At this difference, the weaker player
+/// wins one game in 10¹⁰.
 const MAX_ELO: f64 = 4000.0;
 
 /// The hypotheses and error rates of a sequential probability ratio test.
@@ -53,10 +53,10 @@ impl FromStr for SprtTest {
 }
 
 impl SprtTest {
-    /// Checks the ranges of the test's numbers. An error names the first invalid one.
+    /// Checks that `elo0` is below `elo1` and that all four numbers are in their ranges.
     ///
     /// # Errors
-    /// If a number is out of its range. The error is a sentence without a full stop.
+    /// If a check fails. The error is a sentence without a full stop.
     pub fn check_sprt_numbers(self) -> Result<(), String> {
         // A comparison with NaN is false, so NaN is refused too.
         let in_scale = |elo: f64| elo.abs() <= MAX_ELO;
@@ -148,7 +148,7 @@ pub struct SprtState {
     pub other: String,
     #[serde(flatten)]
     pub test: SprtTest,
-    /// The number of games that `player` won before the test's decision.
+    /// The number of games that `player` won, up to and including the game that decided the test.
     pub won: usize,
     pub drawn: usize,
     pub lost: usize,

@@ -83,7 +83,7 @@ class ComposeMessage(TypedDict):
 
 
 class Cost(TypedDict):
-    """The cost of a reply to the program that gave it, as the program reports it."""
+    """The cost of a reply, such as tokens and money, as reported by the program that gave the reply."""
     calls: NotRequired[int]
     """Number of calls of a model that the reply took."""
     model: NotRequired[str | None]
@@ -404,8 +404,8 @@ PlayOutcome: TypeAlias = "Literal['finished', 'unfinished'] | Literal['forfeited
 
 class PlayReport(TypedDict):
     """The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
-    that is still sealed from the reader. For a reader who does not follow the debate, the payoff, its rounds and the
-    ledger are null too."""
+    that is still sealed from the reader. For a reader who does not follow the debate, the answer, the payoff, the
+    rewards and the ledger are null before the end."""
     answer: bool | None
     """Alice's answer."""
     by_round: list[PlayedRound]
@@ -1036,11 +1036,13 @@ class SeatView(TypedDict):
     protocol: NotRequired[str | None]
     """The name of the protocol; null for a judge from whom the rules are hidden."""
     reward: NotRequired[str | None]
-    """The seat's payoff so far, as a fraction; null for a judge."""
+    """The seat's payoff so far, as a fraction; null for a judge, and if the reply must depend on the request only."""
     round: NotRequired[RoundLabel | None]
-    """The current round; null at the end, and for a judge who does not follow the debate."""
+    """The current round; null at the end, for a judge who does not follow the debate, and if the reply must depend on
+    the request only."""
     rounds: list[WeightedRound]
-    """The rounds of the debate in playing order; empty for a judge who does not follow the debate."""
+    """The rounds of the debate in playing order; empty for a judge who does not follow the debate, and if the reply
+    must depend on the request only."""
     scenario: str
     """The scenario's title."""
     seat: str
@@ -1146,7 +1148,7 @@ class ToEnginePing(TypedDict):
 
 
 class ToEngineEnd(TypedDict):
-    """The debate is over."""
+    """The engine gets no more requests in this debate."""
     debate: str
     outcome: NotRequired[PlayReport | None]
     """The outcome of the debate; null if the debate is unfinished and may be continued later."""
@@ -1380,8 +1382,8 @@ class JudgeErrors(TypedDict):
     """The coefficients of a polynomial, the constant term first. Its value is Alice's expected payoff if the judge
     inverts each answer with the rate x."""
     worst_leaves: list[WrongLeaf] | None
-    """The leaves on which an error of the judge costs Alice most. The costs of several leaves add up; leaves without a
-    cost are left out. Null if the judge answers several times in a debate, or if there are too many leaves."""
+    """The leaves on which an error of the judge costs Alice payoff, the costliest first. The costs of several leaves
+    add up. Null if the judge answers several times in a debate, or if there are too many leaves."""
 
 
 class MajorityReport(TypedDict):
@@ -1481,7 +1483,7 @@ class SoundnessReport(TypedDict):
     """True if the prover's payoff does not exceed `bound`, so that the soundness bound of PE Lemma A.4 holds."""
     hypotheses: list[SoundnessHypothesis]
     kept: ReportNumber
-    """Her payoff."""
+    """The prover's payoff."""
     largest_advantage: ReportNumber
     n: ReportNumber
     """n = r^−(d+1)."""
@@ -1498,8 +1500,8 @@ class SoundnessTest(TypedDict):
     """The advantage of the test: the gain that it gives the prover."""
     round: RoundLabel
     test: str
-    """`root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin of the
-    claim that a round is about (8)."""
+    """`root`: the root's coin (PE equation 5); `gate`: the gate over a round's coins (equation 6); `selection`: the
+    coin of the claim that a round is about (equation 8)."""
 
 
 class SweptReport(TypedDict):
@@ -1605,7 +1607,7 @@ class SimulationExpenses(TypedDict):
 class MomentsReport(TypedDict):
     """A quantity over many debates."""
     ci95: list[float] | None
-    """Student's t."""
+    """The 95 % confidence interval of the mean, by Student's t distribution."""
     mean: float | None
     stderr: float | None
     sums: ExactSums
@@ -1618,7 +1620,7 @@ class SideReport(TypedDict):
     by_round: list[SimulatedRound]
     """The rounds in playing order."""
     ci95: list[float] | None
-    """Student's t."""
+    """The 95 % confidence interval of the mean, by Student's t distribution."""
     debates: int
     ledger: SimulationExpenses
     """The verifier's mean expenses."""
@@ -1653,14 +1655,14 @@ class Simulation(TypedDict):
     by_round: list[SimulatedRound]
     """The rounds in playing order."""
     ci95: list[float] | None
-    """Student's t."""
+    """The 95 % confidence interval of the mean, by Student's t distribution."""
     debates: int
     debates_per_second: float
     difference: NotRequired[MomentsReport | None]
     """If two sides are compared on the same instances and coins: the payoff of the first side's prover minus that of
     the second side's prover."""
     instance: str | None
-    """The name of the instance, if the user requested one; null if each debate draws its instance."""
+    """The name of the instance, if the user requested one; otherwise null."""
     ledger: SimulationExpenses
     """The verifier's mean expenses."""
     ledger_by_seat: SimulationBySeat2
@@ -1691,7 +1693,8 @@ class BoundsReport(TypedDict):
     completeness: NotRequired[ReportNumber | None]
     """The guaranteed expected payoff of honest Alice (PE Lemma A.5). Absent unless all `completeness_hypotheses` hold."""
     queries_on_average: NotRequired[ExpectedQueries | None]
-    """DE Theorem 6.2, machine-checked."""
+    """The bounds on the expected numbers of oracle queries (DE Theorem 6.2, machine-checked). Absent under rules
+    without these bounds."""
     repetitions: NotRequired[list[RepetitionReport]]
     """Numbers of repeated debates whose majority rarely errs (DE §4.1). They assume that the honest player wins each
     with probability at least 3/5 (DE Theorem 6.2). Absent under rules without this bound."""
@@ -1718,7 +1721,7 @@ class CheckReport(TypedDict):
     """True if the root claim of the checked instance is true; null if its truth is unknown."""
     claims: ClaimCount
     completeness_hypotheses: list[Hypothesis]
-    """The hypotheses of PE Lemma A.5, on which the bound `bounds.completeness` depends; it is null unless all hold.
+    """The hypotheses of PE Lemma A.5, on which the bound `bounds.completeness` depends; it is absent unless all hold.
     Empty under other rules, and if players write the claims."""
     depth: int
     drawn: bool
@@ -1738,7 +1741,7 @@ class CheckReport(TypedDict):
     allows more time)."""
     leaves: ClaimCount
     lipschitz: LipschitzReport | None
-    """The Lipschitz constant K of a random computation, if the problem is one."""
+    """The Lipschitz constant K of a random computation. Null under rules other than stochastic debate."""
     mend: str | None
     """Advice to the user: a change that would make the decomposition stable."""
     ok: bool
@@ -1751,7 +1754,8 @@ class CheckReport(TypedDict):
     protocol: str
     """The protocol's name."""
     provable: ReportNumber | None
-    """The probability that a debater can prove all claims (PE Definition 5.2)."""
+    """The probability, over μ, that honest Alice can prove every claim that a debate reaches (PE Definition 5.2). Null
+    if `stability` is null."""
     provable_by: ProvableBy | None
     """The probability that a prover with the requested knowledge can prove all claims. Null if no knowledge was
     requested or the probability is unknown."""
@@ -1759,14 +1763,15 @@ class CheckReport(TypedDict):
     """For each protocol that can debate this problem, the bounds on the verifier's work that the protocol promises.
     Also the lower bounds that hold for all protocols."""
     reward_ratio: ReportNumber | None
-    """The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake."""
+    """The reward ratio r: a round's stake divided by the next round's. Null under rules without such a ratio."""
     soundness_hypotheses: list[Hypothesis]
     """The hypotheses under which lies earn less than true answers. Empty under rules without such a promise, and if
     players write the claims."""
     splits: bool
     """True if the root claim is split into subclaims."""
     stability: StabilityReport | None
-    """The stability of the decomposition (PE Definition 5.3); null under rules that do not depend on stability."""
+    """The stability of the decomposition (PE Definition 5.3). Null under rules that do not depend on stability, and if
+    players write the claims."""
     statements: list[StandingReport]
     """The statements of the papers on which the report's figures depend, with their status."""
     title: str
@@ -1799,8 +1804,8 @@ class CheckedJudgeErrors(TypedDict):
     """The coefficients of a polynomial, the constant term first. Its value is Alice's expected payoff if the judge
     inverts each answer with the rate x."""
     worst_leaves: list[WrongLeaf] | None
-    """The leaves on which an error of the judge costs Alice most. The costs of several leaves add up; leaves without a
-    cost are left out. Null if the judge answers several times in a debate, or if there are too many leaves."""
+    """The leaves on which an error of the judge costs Alice payoff, the costliest first. The costs of several leaves
+    add up. Null if the judge answers several times in a debate, or if there are too many leaves."""
 
 
 # A count of claims. It is written as a string of digits if it exceeds the range of a JSON number.
@@ -1847,7 +1852,8 @@ class EvidenceReport(TypedDict):
     copies_printed: int | None
     """The value of κ that the paper prints for ρ = 1/2: the second of its two expressions. Null if ε ≥ 1/3."""
     copies_printed_first: int | None
-    """The first of the paper's two printed expressions for κ. It is twice as large as the second."""
+    """The first of the paper's two printed expressions for κ. Before rounding to an odd number, it is twice the
+    second."""
     errors: EvidenceErrors | None
     """The errors of the evidence. Null if some truth is unknown, or if there are too many claims."""
     inputs: int
@@ -1908,7 +1914,8 @@ class InPracticeReport(TypedDict):
 class LeastError(TypedDict):
     """The least error of Bob's estimates with which honest Alice expects a negative payoff."""
     instance: str
-    """The instance in which the least error is smallest."""
+    """The instance in which the least error is smallest. If honest Alice loses in no instance, the one in which her
+    payoff is least."""
     losing: ReportNumber | None
     """The least tried error with which honest Alice loses; null if she never loses."""
     payoff: ReportNumber
@@ -2009,8 +2016,8 @@ class StabilityReport(TypedDict):
     allowed: ReportNumber
     """ρε, the greatest permitted deviation."""
     copies: int | None
-    """The least number of independent pieces of evidence for each subclaim that makes the decomposition stable. Found
-    by trying."""
+    """The least number of independent pieces of evidence for each subclaim that would make an unstable decomposition
+    stable. Found by trying. Null if the decomposition is stable, or if the search finds no number."""
     copies_needed: int | None
     """The number of pieces of evidence for each subclaim that the proof of PE Theorem 8.3 needs for this ρ: 2
     ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The theorem itself assumes ρ = 1/2."""
@@ -2332,7 +2339,7 @@ class SprtState(TypedDict):
     upper: float
     """The log-likelihood ratio at or above which H1 is accepted."""
     won: int
-    """The number of games that `player` won before the test's decision."""
+    """The number of games that `player` won, up to and including the game that decided the test."""
 
 
 class MatchReport(TypedDict):
@@ -2462,7 +2469,7 @@ class OptimalReport(TypedDict):
     positions: int
     """The number of positions of the game that were visited."""
     program: ProgramSize
-    """The size of the largest linear program that was solved to find the value. Under `double-oracle`, it covers only
+    """The size of the largest linear program for both plans, except in subgames. Under `double-oracle`, it covers only
     a part of the game."""
     protocol: str
     """The protocol's name."""
@@ -2528,7 +2535,8 @@ class FigureReport(TypedDict):
     strategies: str
     """The strategies that the command takes into account."""
     value: str
-    """The expected value of the figure. After `≈ ` it is a decimal number, accurate to 1e-9."""
+    """The expected value of the figure. After `≈ ` it is a decimal number with a tolerance of 1e-9, relative if the
+    number is above 1."""
 
 
 StatementReport = TypedDict("StatementReport", {
@@ -2566,8 +2574,8 @@ class TrainingRoundReport(TypedDict):
     indistinguishable: bool
     """True if every test has an advantage below δ after training."""
     inputs: int
-    """The number of inputs: different states of the estimator's knowledge when it makes its estimates. Each request is
-    counted separately, over all instances."""
+    """The number of inputs: pairs of an instance and of a state of the estimator's knowledge when the round begins.
+    One input covers all estimates that the estimator gives in this round."""
     outcomes: int
     """|Z|, the number of outcomes that estimates are about."""
     round: RoundLabel

@@ -66,7 +66,8 @@ fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
     })
 }
 
-/// Builds the best response to the players in the other seats. A human judge is assumed to answer like the oracle.
+/// Builds the best response to the players in the other seats. A judge who is a person or not named is assumed to
+/// answer like the oracle.
 fn best<'a, N: Number>(
     order: &StrategyBuildInputs<'a, '_>,
     seat: Seat,

@@ -96,7 +96,10 @@ impl<'a> EfgWriter<'_, 'a> {
     /// Counts a node.
     fn count_node(&mut self) -> Result<(), PayoffNotComputedReason> {
         self.game.nodes += 1;
-        Ok(self.plan.budget.record_steps(self.game.nodes, "nodes")?)
+        Ok(self
+            .plan
+            .budget
+            .check_total_steps(self.game.nodes, "nodes")?)
     }
 
     /// Writes the chance node that draws the instance, if there are several.

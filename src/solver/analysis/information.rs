@@ -35,7 +35,7 @@ use debate_core::protocol::{
 use debate_core::scenario::{ClaimKey, Instance};
 pub use proof_steps::SoundnessProofStep;
 
-/// Maximum number of consecutive replies that the search follows. Replies without an alternative do not count.
+/// Maximum number of consecutive replies and coins that the search follows.
 const MAX_LEVELS: u32 = 600;
 
 /// The expected payoffs for the histories of an information set, and the proof bits that the seat plans to write.
@@ -97,7 +97,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
             return Ok(());
         }
         self.queries = queries;
-        // The answers are about leaves outside the current claim.
+        // The answers may be about leaves outside the current claim, which the classes ignore.
         self.classes = InstanceClasses::default();
         let leaves = distinct_leaves(self.cases.iter().map(|case| case.instance), max_leaves);
         let exceeded = || {
@@ -124,8 +124,8 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         self
     }
 
-    /// Splits the expected payoff by the steps of the soundness proof ([`SoundnessProofStep::soundness_proof_steps_of_depth`]) instead of by
-    /// round. `round_weights` are r^0 … r^d.
+    /// Splits the expected payoff by the steps of the soundness proof instead of by round
+    /// ([`SoundnessProofStep::soundness_proof_steps_of_depth`]). `round_weights` are r^0 … r^d.
     pub(crate) fn split_by_proof_step(&mut self, round_weights: Vec<N>) {
         let depth = to_u32_saturating(round_weights.len().saturating_sub(1));
         let steps = RoundIndices::one_index_per_round(
@@ -137,7 +137,8 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         self.classes = InstanceClasses::default();
     }
 
-    /// Creates a history of the debate about instance number `case`. The seat observes everything from this point on.
+    /// Creates a history of the debate about instance number `case`. The seat's observations are recorded from this
+    /// point on.
     pub(crate) fn candidate_history(
         &self,
         case: usize,
@@ -155,8 +156,9 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         }
     }
 
-    /// Returns the expected payoffs, by history, if the seat maximises their weighted sum. The seat cannot tell the
-    /// histories apart. Also returns the seat's plan for the proof bits, which it chooses before any reply.
+    /// Returns the prover's expected payoffs, by history, if the seat's strategy is the best one for their weighted
+    /// sum: the prover maximises the sum, the opponent minimises it. The seat cannot tell the histories apart. Also
+    /// returns the seat's plan for the proof bits, which it chooses before any reply.
     ///
     /// # Errors
     /// Returns an error if the search exceeds the budget, or if a player has no reply.
@@ -253,8 +255,8 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         Ok(classes.iter().map(|class| values[*class].clone()).collect())
     }
 
-    /// Returns the table key of an information set; `None` if a history has no state key. Also returns, for each
-    /// history, the index of its class of equal histories.
+    /// Returns the table key of an information set; `None` if a history has no state key, or if all weights are 0. Also
+    /// returns, for each history, the index of its class of equal histories.
     fn key_of(
         &self,
         set: &[PossibleHistoryInSearch<'a, N>],
@@ -323,7 +325,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         self.follow(set, branches)
     }
 
-    /// Adds the branches of a history that follow a reply of another seat.
+    /// Adds the branches of a history that follow a reply of another seat or a coin.
     fn branch(
         &mut self,
         parent: usize,
@@ -358,7 +360,8 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
     }
 
     /// True if the search must also follow the hypothetical branch in which the coin shows the truth. It must if
-    /// rewards are split by the steps of the soundness proof.
+    /// rewards are split by the steps of the soundness proof, and all earlier coins of the round showed the truth in
+    /// this history.
     fn asks_truth(&self, history: &PossibleHistoryInSearch<'a, N>, turn: &PendingTurn<N>) -> bool {
         let coin = turn.request.requested_draw().is_some();
         let asked = history.trace.coins_show_truth() || history.trace.is_before_coins();
@@ -402,7 +405,7 @@ impl<'p, 'a, N: Number> ImperfectInformationSearch<'p, 'a, N> {
         reply: Reply<N>,
     ) -> Result<(CertainRewardsAndExpenses<N>, Vec<u64>), PayoffNotComputedReason> {
         self.played += 1;
-        self.budget.record_steps(self.played, "replies")?;
+        self.budget.check_total_steps(self.played, "replies")?;
         let case = history.case;
         let instance = self.cases[case].instance;
         let mut paid = ReplyRewardSink::default();
@@ -593,7 +596,7 @@ impl<N: Number> PossibleInstanceInSearch<'_, '_, N> {
 /// A possible course of the debate up to now, about one instance. It includes everything that is hidden from the seat.
 #[derive(Clone)]
 pub(crate) struct PossibleHistoryInSearch<'a, N> {
-    /// The index of its case.
+    /// The index of the history's instance in the search's list `cases`.
     pub(crate) case: usize,
     /// The product of the probabilities of all chance outcomes and other seats' replies in this history. A common
     /// factor of all histories is left out.
@@ -602,7 +605,8 @@ pub(crate) struct PossibleHistoryInSearch<'a, N> {
     pub(crate) at: SearchNode<'a, N, 1>,
     /// The number of leaf queries that the seat may still make; equal in all histories of an information set.
     queries: u32,
-    /// The number of replies in a row so far; equal in all histories of an information set.
+    /// The number of replies and coins that the search followed to this history; equal in all histories of an
+    /// information set.
     level: u32,
     /// The state of the soundness proof, if rewards are split by the proof's steps.
     trace: SoundnessProofState,

@@ -309,7 +309,7 @@ impl ReviewContext {
 
     /// Returns the instances that a seat cannot tell apart from the debated one, with their probabilities. The scenario
     /// states what each seat knows. By default, Bob knows what the problem reveals to him, and the other seats know
-    /// only μ.
+    /// only μ. Under rules that hide no truths, returns only the debated instance.
     fn instances_known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
         let conditions = self.protocol.protocol_parameters();
         if !conditions.hides_truths() {

@@ -211,8 +211,9 @@ impl<N: Number> SolverInput<'_, N> {
         Ok(self.solve(instance, budget)?.expected_prover_payoff())
     }
 
-    /// Solves the debates about several instances, which have the given probabilities. One seat gives the best replies
-    /// for what it knows, with one strategy for each block of instances that it cannot tell apart.
+    /// Solves the debates about several instances, which have the given probabilities. If its player is
+    /// [`BEST_RESPONSE`], the seat `knowing.seat` gives the best replies for what it knows, with one strategy for each
+    /// block of instances that it cannot tell apart.
     ///
     /// # Errors
     /// Returns an error if a player cannot be seated, or if the search does not finish.

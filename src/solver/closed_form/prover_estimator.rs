@@ -4,9 +4,9 @@
 //! The value of the rest of a debate at a claim with estimate p is −A·w·p + W(claim, A). The bet A is determined by the
 //! claim and p, and has three possible values. So at most three numbers W are needed per claim and round, instead of
 //! one for every p. Within a round, honest Alice continues with the subclaim whose estimate has the greatest error so
-//! far. Therefore only the index of this subclaim matters, not the other estimates. If the gate is symmetric, only the
-//! number of true coins matters. If a prover may continue with any subclaim, the index does not matter either: the
-//! contributions of the estimates add up.
+//! far. Therefore only this subclaim and its estimate matter, not the other estimates. If the gate is symmetric, only
+//! the number of coins that are 1 matters. If a prover selects the subclaim independently of the estimates, no estimate
+//! has to be remembered: the contributions of the estimates add up.
 
 pub mod errors;
 pub mod random;
@@ -35,7 +35,7 @@ use round::{RoundSolution, RoundSolver, SubclaimSelectionRule};
 type Node = (ClaimId, u32, Bet);
 
 /// The result of the dynamic program: the estimates from a grid with which the estimator responds best to a known
-/// prover.
+/// prover. Under [`EstimateChoiceRule::Uniform`], only the value of uniformly random estimates.
 #[derive(Debug)]
 pub(crate) struct BestEstimatorResponse<N> {
     /// The prover's answer.
@@ -45,21 +45,21 @@ pub(crate) struct BestEstimatorResponse<N> {
     rounds: HashMap<Node, RoundSolution<N>>,
     /// The index in the grid of the estimator's best estimate for the root claim.
     first: usize,
-    /// Alice's expectation.
+    /// Alice's expected payoff.
     value: N,
     /// True if the estimator may gain by challenging the step from subclaims to a claim. This module does not compute
     /// that gain.
     gains_by_dispute: bool,
 }
 
-/// The estimates that the estimator may state, and the rule by which it chooses among them.
+/// The estimates that the estimator may state (a grid, with a limit on errors), and the rule by which it chooses one.
 pub(crate) struct AllowedEstimatesAndChoiceRule<N> {
     grid: Vec<N>,
     choice: EstimateChoiceRule,
     errors: AllowedEstimateErrors<N>,
 }
 
-/// The search for the values.
+/// The running dynamic program: the values W found so far, and the result under construction.
 struct ClaimSearch<'p, 'a, N> {
     prover: &'p dyn MarkovProver<N>,
     instance: &'a Instance,
@@ -93,7 +93,7 @@ impl<N: Number> Terms<N> {
 
 /// Returns Alice's expected reward for her first answer if the root claim's coin is 1 with probability p. `weights` are
 /// r^0 … r^(d+1).
-pub fn expected_agreement<N: Number>(weights: &[N], answer: bool, p: &N) -> N {
+pub fn expected_answer_reward<N: Number>(weights: &[N], answer: bool, p: &N) -> N {
     let exponent = weights.len() - 1;
     let paid = |coin| agreement(&weights[exponent], exponent, coin, answer);
     paid(true) * p.clone() + paid(false) * (N::one() - p.clone())
@@ -111,10 +111,12 @@ fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -
 }
 
 impl<N: Number> BestEstimatorResponse<N> {
-    /// Computes the estimator's best estimates against this prover, for a judge that errs with probability `flip`.
+    /// Computes the estimator's best estimates against this prover, for a judge that inverts the oracle's answer with
+    /// probability `flip`. Under [`EstimateChoiceRule::Uniform`], computes the value of uniformly random estimates.
     ///
     /// # Errors
-    /// Returns an error if the computation takes too long, or if the oracle cannot answer.
+    /// Returns an error if the computation takes too long, if the oracle cannot answer, or if a claim allows no
+    /// estimate.
     pub(crate) fn new(
         estimates: AllowedEstimatesAndChoiceRule<N>,
         prover: &dyn MarkovProver<N>,
@@ -175,7 +177,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
                 continue;
             }
             let values = &self.values;
-            let mut value = expected_agreement(&values.terms.weights, values.answer, p);
+            let mut value = expected_answer_reward(&values.terms.weights, values.answer, p);
             if !values.stops(self.prover, p) {
                 value += self.at(root, depth, p)?;
             }
@@ -210,8 +212,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(value)
     }
 
-    /// Records whether the estimator may gain by challenging the step from subclaims to the claim. `value` is the
-    /// prover's expected payoff from the rest of the debate, or zero if she makes no more bets.
+    /// Records if the estimator may gain by disputing the step from subclaims to the claim. `value` is the prover's
+    /// expected payoff from the rest of the debate without a dispute.
     fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), PayoffNotComputedReason> {
         let offered = self.instance.supports(claim);
         let terms = &self.values.terms;
@@ -344,7 +346,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(stage.solve_round(terms.parameters.carry))
     }
 
-    /// Returns the probability that the judge accepts a leaf, given the proof bits that the prover writes.
+    /// Returns the probability that the judge accepts a leaf or a warrant, given the proof bits that the prover writes.
     fn verdict(&self, leaf: ClaimId) -> Result<N, PayoffNotComputedReason> {
         let bits = self.instance.proof_bits_read_by_leaf(leaf).iter();
         let given = |bit: &BitId| self.prover.bit(*bit);
@@ -368,7 +370,7 @@ pub struct PayoffMinimisingEstimator<'a, N: Number> {
 impl<'a, N: Number> PayoffMinimisingEstimator<'a, N> {
     /// Computes the estimator that minimises the payoff of this prover, with this judge. Returns `None` if the prover's
     /// replies depend on more than the current round, if the judge does not answer by the oracle, or if the estimator
-    /// may gain by a challenge.
+    /// may gain by disputing a step.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, or if the oracle cannot answer.
@@ -381,7 +383,7 @@ impl<'a, N: Number> PayoffMinimisingEstimator<'a, N> {
         budget: ComputationBudget<'_>,
     ) -> Option<Result<Self, PayoffNotComputedReason>> {
         let known = as_markov_prover(&*prover)?;
-        let flip = judge.as_oracle()?;
+        let flip = judge.oracle_error_probability()?;
         let estimates = AllowedEstimatesAndChoiceRule {
             grid: grid.to_vec(),
             choice: EstimateChoiceRule::Best,

@@ -42,20 +42,20 @@ pub use samples::{
 pub use step::CoinProbabilityRule;
 use step::{BestProverReply, ObjectionRule, StepOutcome, StochasticStepModel};
 
-/// Maximum total number of bits in all stored sequences.
+/// Maximum total number of bits in the stored sequences that follow one witness.
 const MAX_BITS: usize = 1 << 26;
 
-/// Maximum number of stored sample outcomes at a time.
+/// Maximum number of sample outcomes in the cache of [`StepDistributions`]. A fuller cache is cleared.
 const MAX_REMEMBERED: usize = 1 << 22;
 
-/// A node of the dynamic program: those of the previous bits that matter later, and the data of the next step.
+/// A node of the dynamic program: the previous bits that a later step reads, and the data of the next step.
 #[derive(Debug)]
 struct Node<N> {
     bits: Vec<bool>,
     p: StepProbabilities,
     asks: bool,
     words: StatedProbabilityDistribution,
-    /// Alice's expenses on them.
+    /// Alice's expenses for choosing the probability that she states.
     spent: SeatResourceCosts,
     /// The indices in the next level of the nodes after a 0 and after a 1; `None` if the bit is impossible.
     after: [Option<usize>; 2],
@@ -104,7 +104,7 @@ struct PrefixGraph<N> {
 /// Returns the expected payoff of a stochastic debate and the number of computation steps. Returns `None` if this
 /// module does not model a player, or if there are too many sequences of bits.
 ///
-/// `grid`: the numbers that a best Alice may give; any number if it is empty.
+/// `grid`: the probabilities that a best-responding Alice may state; any probability if it is empty.
 ///
 /// # Errors
 /// Returns an error if the computation takes too long, or if a player has no reply.
@@ -344,7 +344,7 @@ struct WitnessGraphs<N> {
 }
 
 impl<N: OnesCountDistributionNumber> WitnessGraphs<N> {
-    /// Solves a debate, as [`PrefixGraph::of`].
+    /// Solves the debate after each witness. Returns `None` if one of these debates has too many sequences of bits.
     fn of(
         model: &StochasticDebateModel<'_>,
         steps: &mut StepCounter<'_>,
@@ -392,7 +392,7 @@ impl<N: OnesCountDistributionNumber> WitnessGraphs<N> {
     }
 }
 
-/// Returns the nodes after a witness, one level for each step; `None` if they have too many bits.
+/// Returns the nodes after a witness: one level for each step, and one for the ends. `None` if they have too many bits.
 fn levels<'a, N: OnesCountDistributionNumber>(
     model: &StochasticDebateModel<'a>,
     witness: Vec<bool>,
@@ -411,7 +411,7 @@ fn levels<'a, N: OnesCountDistributionNumber>(
         let mut level = Vec::new();
         for (bits, state) in open {
             steps.count_steps(1)?;
-            let (words, spent) = model.prover_numbers(&state)?;
+            let (words, spent) = model.stated_probabilities_and_expenses(&state)?;
             let mut after = [None, None];
             for (bit, can) in [false, true].into_iter().zip(model.possible_bits(&words)) {
                 if !can {
@@ -542,7 +542,7 @@ fn expected<N: OnesCountDistributionNumber>(
 /// that player, or if there are too many sequences of bits.
 ///
 /// # Errors
-/// Returns an error if the computation takes too long.
+/// Returns an error if the computation takes too long, or if a player has no reply.
 pub(crate) fn best<'a, N: Number>(
     players: &[PlayerSpec; 3],
     instance: &'a Instance,

@@ -3,7 +3,7 @@
 //! A proof bit is a function only of the instance and the bit's index (PE Figure 2, step 3b). The player therefore
 //! fixes one plan for all bits before the first move, and the best strategy is found by a search over plans. If the
 //! player could choose some bits at each request, the value would be an upper bound for all plans with the fixed bits.
-//! If such a search gives a bit different values on different paths, each value of this bit is fixed in turn
+//! If such a search chooses 0 for a bit on one path and 1 on another path, each value of this bit is fixed in turn
 //! ([`best_plan`]).
 
 use std::collections::BTreeMap;

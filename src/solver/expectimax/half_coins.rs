@@ -69,8 +69,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     }
 }
 
-/// Returns the edges for the two outcomes of a shared coin, if the second half is uniform over `parts` values. `first`
-/// is the first half, if it has not been given yet.
+/// Returns the edges for the two outcomes of a shared coin, if the second half is uniform over `parts` values. `at` is
+/// the position after the first half. If `first` is given, each edge begins with this first half.
 fn edges_of_coin<N: Number>(
     at: &SearchNode<'_, N>,
     parts: u64,

@@ -229,7 +229,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 
     pub(super) fn count_played_reply(&mut self) -> Result<(), PayoffNotComputedReason> {
         self.played += 1;
-        Ok(self.budget.record_steps(self.played, "replies")?)
+        Ok(self.budget.check_total_steps(self.played, "replies")?)
     }
 
     /// Searches the rest of a round in which no player's reply depends on the coins. Follows only one outcome of the
@@ -365,7 +365,7 @@ impl<N: Number> MaxNode<'_, N> {
     /// Keeps the expected values after a reply if they are better than the best so far. `bit` is the reply, if it is a
     /// proof bit.
     fn take(&mut self, mut expected: ExpectedRewardsAndExpenses<N>, bit: Option<&Reply<N>>) {
-        let value = worth_to(self.turn.seat, &expected);
+        let value = expected_payoff_of_seat(self.turn.seat, &expected);
         if self.best.as_ref().is_none_or(|(most, _)| value > *most) {
             if let Some(bit) = bit {
                 expected.given.note(&self.turn.request, bit);
@@ -376,7 +376,10 @@ impl<N: Number> MaxNode<'_, N> {
 }
 
 /// Returns the expected payoff of a seat, which it maximises: the prover's payoff or its negative.
-pub(super) fn worth_to<N: Number>(seat: Seat, expected: &ExpectedRewardsAndExpenses<N>) -> N {
+pub(super) fn expected_payoff_of_seat<N: Number>(
+    seat: Seat,
+    expected: &ExpectedRewardsAndExpenses<N>,
+) -> N {
     match seat {
         Seat::Prover => expected.expected_payoff(),
         _ => -expected.expected_payoff(),

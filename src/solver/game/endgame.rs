@@ -63,10 +63,10 @@ impl<'a> GameTree<'_, 'a> {
                 &Exact::default(),
             ))]);
         }
-        if !all_leaves(view.chosen_support()) {
+        if !all_leaves(view.last_chosen_support_or_empty()) {
             return None;
         }
-        let on = &view.chosen_support().on;
+        let on = &view.last_chosen_support_or_empty().on;
         if side == 0 && request.is_subclaim_selection_request() {
             let each = on.iter().zip(view.carried_probability_per_subclaim());
             let gains = each.map(|(claim, p)| Some((yes(claim)? - p).abs()));
@@ -88,7 +88,7 @@ impl<'a> GameTree<'_, 'a> {
     /// Returns the corners of the payoff as a piecewise linear function of the last estimate in a round. All instances
     /// that the opponent considers possible contribute.
     fn corners(&self, at: &GameNode<'a>, view: PeView<'_, 'a, Exact>) -> Option<BTreeSet<Exact>> {
-        let on = &view.chosen_support().on;
+        let on = &view.last_chosen_support_or_empty().on;
         let earlier = view.carried_probability_per_subclaim();
         // If marginals are carried, the last conditional estimate affects only a coin.
         if earlier.len() == on.len() {

@@ -64,8 +64,8 @@ impl<'p, 'a, N: Number> SeatDecisionMaker<'p, 'a, N> {
 pub(crate) struct SearchNode<'a, N, const OBSERVERS: usize = 0> {
     pub(crate) state: State<'a, N>,
     policy_states: [PolicyState; 3],
-    /// True if the search started within a round after some of its coins were thrown. The round's coins must then be
-    /// followed one by one.
+    /// True if the search started among the conditional estimates and coins of the current round. The round's coins
+    /// must then be followed one by one.
     midway: bool,
     pub(crate) observers: [DebateObserver<'a>; OBSERVERS],
 }
@@ -101,8 +101,8 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
         self
     }
 
-    /// True if the coins of the current round can be summarised by the gate's probability, because none was thrown
-    /// before the search.
+    /// True if the coins of the current round can be summarised by the gate's probability, because the search did not
+    /// start among the round's conditional estimates and coins.
     pub(crate) fn can_summarise_round_coins(&mut self) -> bool {
         self.midway &= self.state.gate_decided_by_coins_with_estimates().is_some();
         !self.midway
@@ -253,10 +253,11 @@ impl<N: Number> EventSink<N> for WatchedSink<'_, '_, N> {
 /// Maximum number of possible replies to one request, among which a best one is searched.
 pub(super) const MAX_REPLIES: u64 = 4096;
 
-/// Returns every possible reply to a request. Estimates are taken from the grid. Some replies may be illegal.
+/// Returns every possible reply to a request, except supports that the prover writes. Estimates are taken from the
+/// grid. Some replies may be illegal.
 ///
 /// # Errors
-/// Returns an error if there are more than 4,096 replies, as for free text.
+/// Returns an error for a speech or a random draw, and for more than 4,096 bit strings or challengeable steps.
 pub fn every_reply<N: Number>(
     turn: &PendingTurn<N>,
     grid: &[N],
@@ -350,8 +351,8 @@ impl<N: Number> CandidateReplies<N> {
     }
 }
 
-/// Returns the outcomes of a random draw with their probabilities. Equivalent outcomes are merged: one represents the
-/// range `equivalent`, and one all other outcomes.
+/// Returns the outcomes of a random draw with their nonzero probabilities. If `equivalent` is given, the outcomes of a
+/// binomial draw are merged: one represents this range, and one represents all other outcomes.
 ///
 /// # Errors
 /// Returns an error if there are too many outcomes to list.
@@ -411,7 +412,7 @@ pub(crate) fn sample_key<N: Number>(
     Some(key.into())
 }
 
-/// Maximum number of samples for which the distribution of the number of ones is computed exactly.
+/// Maximum number of samples for which the probability outside a range of counts is computed exactly.
 const MAX_EXACT_SAMPLES: u64 = 1024;
 
 /// Converts a floating-point probability to the equal fraction.

@@ -49,8 +49,8 @@ use super::node::MAX_REPLIES;
 /// Maximum number of bits that an output gate may read. All their values are tried.
 const MAX_READ: usize = 12;
 
-/// Returns a set of replies to a request that contains one of the seat's best replies. The opponent gives best replies
-/// too. `None` if no such set is known.
+/// Returns a set of replies to a request that contains a best reply of the seat to move, if the other debater gives
+/// best replies too. `None` if no such set is known.
 ///
 /// The honest challenger has a best reply to everything that a prover writes: he points at the first wrong step, and
 /// goes to a bad stretch if there is one. So a prover's best replies to him are best replies in the game.

@@ -68,10 +68,10 @@ pub(crate) struct GameNode<'a> {
     queries: [u32; 2],
     /// The leaves that each debater has not queried yet and whose truth the debater does not know from the start.
     leaves: [Rc<[ClaimKey]>; 2],
-    /// The replies that the prover may give; `None` before she has planned her proof bits.
+    /// The replies that a debater may give, with the prover's planned proof bits; `None` before she has planned them.
     replies: Option<Rc<CandidateReplies<Exact>>>,
-    /// The mean payoff of those coins that were replaced by their mean, so that they are no nodes of the tree. Added to
-    /// the payoff at the end.
+    /// A correction of the payoff for coins that are no nodes of the tree. For each such coin: the mean payoff over its
+    /// outcomes, minus the payoff of the outcome that this node follows.
     owed: Exact,
     /// True if a game starts at this position. The position is then not treated as a subgame again.
     pub(crate) is_root: bool,
@@ -129,7 +129,8 @@ pub(crate) struct GameTree<'p, 'a> {
     averages: bool,
     /// True if final replies that cannot improve the value are left out. This leaves the value unchanged.
     pub(super) ends_alone: bool,
-    /// For each instance of the game, true if both debaters know it from the beginning.
+    /// For each instance of the game, true if both debaters know it from the beginning. All false in a tree that is not
+    /// reduced.
     known: Vec<bool>,
     /// The probabilities with which the judge accepts leaves, as computed so far, by instance and leaf.
     pub(super) verdicts: RefCell<HashMap<(usize, ClaimId), Option<Exact>>>,
@@ -159,8 +160,9 @@ impl<'p, 'a> GameTree<'p, 'a> {
         }
     }
 
-    /// Leaves out moves that do not affect the value: coins and, if the prover knows the instance, some final replies
-    /// and estimates. Closed subgames become [`GameEvent::Subgame`].
+    /// Leaves out moves that do not affect the value: coins that affect only the payoff, and some final replies and
+    /// estimates if the prover knows every instance and writes no proof bits. Closed subgames become
+    /// [`GameEvent::Subgame`].
     pub(crate) fn without_irrelevant_events(mut self) -> Self {
         let blocks: BTreeSet<usize> = self.starts.iter().map(|start| start.blocks[0]).collect();
         let reads = |start: &GameInstance<'_, '_>| {
@@ -466,7 +468,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
 }
 
 /// Maximum number of bits, or of steps that can be challenged, for which all replies are tried. For more, only dominant
-/// replies are.
+/// replies are tried, if both debaters know the whole game and such replies are known.
 const FEW: u64 = 4;
 
 /// True if a request has too many possible replies to try all.

@@ -107,7 +107,8 @@ fn check_support(
     Ok(())
 }
 
-/// Checks one instance of an argument. `common` is the common denominator of the weights of earlier instances.
+/// Checks one instance of an argument. `common` is the common denominator of the weights of earlier instances, and is
+/// extended by the weight of this one.
 fn check_world(
     reader: &ScenarioReader<'_>,
     world: &mut WorldSpec,
@@ -151,6 +152,18 @@ pub(super) fn check_table(
                     format_args!(
                         "the table of the oracle has no entry for the leaf {leaf:?}; add its probability",
                         leaf = names[0]
+                    ),
+                );
+            }
+            if let [id, text] = &names[..]
+                && id != text
+                && table.contains_key(id)
+                && table.contains_key(text)
+            {
+                return reader.flaw_error(
+                    &at.then_map_entry(text),
+                    format_args!(
+                        "the leaf {id:?} is listed twice, by its id and by its text; remove one entry"
                     ),
                 );
             }

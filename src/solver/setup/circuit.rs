@@ -45,7 +45,8 @@ pub(super) struct CircuitInFile<'f> {
 }
 
 impl CircuitInFile<'_> {
-    /// Returns the fields of a scenario file for a generated circuit that is debated on every input.
+    /// Returns the fields of a scenario file for a generated circuit without stated inputs. It is debated on all
+    /// inputs, or on a fixed sample if there are too many.
     pub(super) fn from_generated_circuit(circuit: GeneratedCircuit) -> Self {
         Self {
             made: Some(circuit),
@@ -54,7 +55,8 @@ impl CircuitInFile<'_> {
     }
 }
 
-/// A circuit that the program generates for a given number of input bits, such as `Parity(8)`.
+/// A circuit that the program generates, such as `Parity(8)`. The number is the count of input bits; for `Adder` and
+/// `Multiplier`, the bits of each of the two numbers.
 #[derive(Deserialize)]
 #[serde(rename = "generated circuit")]
 pub(super) enum GeneratedCircuit {
@@ -91,7 +93,8 @@ impl ProblemInFile for CircuitInFile<'_> {
     }
 }
 
-/// Checks that the requested decomposition is possible for a circuit, unless it splits the transcript.
+/// Checks that the requested decomposition is possible for a circuit. Decompositions of the transcript (`Halves`,
+/// `Blocks`) are handled by the caller and do not reach this function.
 fn check_method(reader: &ScenarioReader<'_>, written: RequestedDecomposition<'_>) -> Result<()> {
     match written {
         None | Some(DecompositionInFile::Gates | DecompositionInFile::Explicit) => Ok(()),
@@ -224,7 +227,8 @@ fn generate(
 /// Maximum number of input bits for which a circuit is debated on all inputs, if the scenario file names no inputs.
 const MAX_ALL: u32 = 12;
 
-/// The number of inputs drawn at random for circuits with more input bits. The same inputs are drawn each time.
+/// Maximum number of inputs drawn at random for a circuit with more than [`MAX_ALL`] input bits. The same inputs are
+/// drawn each time.
 const DRAWN: u32 = 64;
 
 /// Maximum total number of bits in all randomly drawn inputs. At least two inputs are drawn.

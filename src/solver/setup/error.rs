@@ -62,11 +62,18 @@ pub enum ScenarioError {
         #[source]
         cause: io::Error,
     },
-    /// Neither a file nor a bundled scenario has this name.
+    /// No file, bundled scenario or question has this name, or it means a set of several questions.
     #[error("{name}: no such file or scenario; {hint}")]
     Unknown {
         name: String,
-        /// Advice to the user: the most similar name of a bundled scenario, or all names.
+        /// Advice to the user, such as the most similar name, or all names of bundled scenarios.
+        hint: String,
+    },
+    /// A question set has several questions, or none with this name.
+    #[error("{name}: {hint}")]
+    UnknownQuestion {
+        name: String,
+        /// Advice to the user, with the name of a question of the set.
         hint: String,
     },
     /// The text is not a scenario: its syntax, a type or a field name is wrong.
@@ -168,18 +175,22 @@ impl ScenarioSourceText<'_> {
         )
     }
 
-    /// Returns an error if the rules' parameters would lead to numbers with too many digits in this decomposition.
+    /// Returns an error if the rules' parameters would lead to numbers with too many digits in this decomposition. If
+    /// the stakes differ by round, also returns an error if the decomposition is too deep.
     pub(super) fn check_number_limits(
         &self,
         protocol: &Protocol,
         decomposition: &dyn Decomposition,
     ) -> Result<(), ScenarioError> {
-        let size = decomposition.size(0);
+        let sizes = (0..decomposition.worlds().len()).map(|world| decomposition.size(world));
+        let (depth, width) = sizes.fold((0, 0), |(depth, width), size| {
+            (depth.max(size.depth), width.max(size.width))
+        });
         if let Some(ratio) = protocol.weight_ratio_to_next_round() {
-            self.limit_rounds(size.depth, &ratio)?;
+            self.limit_rounds(depth, &ratio)?;
         }
         match protocol.protocol_parameters().epsilon_and_rho() {
-            Some((epsilon, _)) => self.limit_supports(size.width, epsilon),
+            Some((epsilon, _)) => self.limit_supports(width, epsilon),
             None => Ok(()),
         }
     }
@@ -211,7 +222,7 @@ impl ScenarioSourceText<'_> {
         }
         Err(ScenarioError::TooLarge {
             place: self.place((1, 1)),
-            what: format!("the scenario file has more than {most} bytes"),
+            what: format!("the file has more than {most} bytes"),
             flag,
         })
     }
@@ -395,7 +406,7 @@ fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
     )
 }
 
-/// The names of all fields that a scenario file may have.
+/// The names of all top-level fields that a scenario file may have.
 pub(super) const SCENARIO_FIELDS: [&str; 19] = [
     "format",
     "title",
@@ -447,7 +458,7 @@ fn one_of(word: &str, known: &[&str]) -> String {
 }
 
 /// Returns a text with the first few names, quoted, and the number of the remaining ones.
-pub(super) fn list_first_names<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
+pub(super) fn first_few_names_text<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
     let rest = names.len().saturating_sub(SHOWN);
     let shown: Vec<String> = names.take(SHOWN).map(shortened_in_backticks).collect();
@@ -457,7 +468,7 @@ pub(super) fn list_first_names<'n>(names: impl ExactSizeIterator<Item = &'n str>
     }
 }
 
-/// Maximum number of characters of an error message.
+/// Maximum number of characters of each text that an error message is made of.
 const MAX_SENTENCE: usize = 600;
 
 /// Returns the first character of a text that is unsafe for a terminal. If `prose` is true, line breaks and tabs are
@@ -542,13 +553,14 @@ pub(super) const MAX_NESTING: usize = 32;
 /// The size limits of scenarios. An error names the command-line flag that raises the limit.
 ///
 /// A generated decomposition (`Intervals` over a long number) has an unbounded number of claims that are
-/// never stored. [`Self::claims`] therefore counts only the claims that are written in the file;
-/// [`Self::depth`] and [`Self::width`] apply to both.
+/// never stored. [`Self::claims`] therefore counts only the claims that are written in the file, except under
+/// `Stable`. [`Self::depth`] and [`Self::width`] apply to written and generated claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScenarioLimits {
     /// Bytes of the file: `--max-file`.
     pub file: u64,
-    /// Maximum number of claims that are written in the scenario file (`--max-claims`).
+    /// Maximum number of claims that are written in the scenario file (`--max-claims`). Also limits the steps of a
+    /// plan, the clauses of a formula, and the claims that need evidence under `Stable`.
     pub claims: usize,
     /// The number of edges on the longest path from the root to a leaf (`--max-depth`). A debate stores a power of r
     /// for each.

@@ -26,7 +26,8 @@ impl LoadedScenario {
     /// bundled scenario of this name (with or without `scenarios/` and `.ron`). `-` means standard input.
     ///
     /// # Errors
-    /// Returns an error that lists the bundled names if none matches; otherwise as for [`Self::load_scenario_file`].
+    /// If no scenario matches, returns an error that names the most similar bundled scenario, or all of them. Otherwise
+    /// as for [`Self::load_scenario_file`].
     pub fn find_scenario(
         name_or_path: &str,
         limits: &ScenarioLimits,
@@ -68,7 +69,7 @@ impl LoadedScenario {
         }
     }
 
-    /// Reads a file.
+    /// Reads the scenario file at this path.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, is larger than the limits allow, or is not a valid
@@ -153,8 +154,8 @@ impl LoadedScenario {
     /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.
     ///
     /// # Errors
-    /// Returns an error that lists the bundled names if none matches, or an error if the scenario exceeds the
-    /// limits.
+    /// If no name matches, returns an error that names the most similar bundled scenario, or all of them. Returns an
+    /// error if the scenario exceeds the limits.
     pub fn load_bundled_scenario(
         name: &str,
         limits: &ScenarioLimits,
@@ -184,7 +185,7 @@ impl LoadedScenario {
         Digest::digest_of_bytes(text.as_bytes())
     }
 
-    /// Returns the files of players.
+    /// Returns all files of the scenario by name, from which players such as `trained(FILE)` are built.
     pub fn player_files(&self) -> PlayerFiles {
         // Most scenarios have none, and the digest parses the scenario again.
         if self.files.is_empty() {
@@ -199,7 +200,8 @@ impl LoadedScenario {
     /// nothing for players without a file.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read or is too large, or if another file with that name exists.
+    /// Returns an error if the file cannot be read or is too large, or if the scenario already has a different file
+    /// with this name.
     pub fn load_player_file(
         &mut self,
         player: &PlayerSpec,

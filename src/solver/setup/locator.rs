@@ -14,11 +14,11 @@ use serde::{Deserialize as _, Deserializer};
 /// Returns the line and the column of the value at `path`, both counted from 1. The column counts characters.
 ///
 /// If the file omits the end of the path, returns the position of the innermost value that exists. If two map
-/// entries have the same key, the last one is used. Returns `None` if the text is not a scenario at all.
+/// entries have the same key, a path that ends at this key leads to the last entry, and a longer path to the first.
+/// Returns `None` if the text is not a scenario at all.
 ///
-/// The number of readings does not depend on the length of the path. The text is read once to find the part of the path
-/// that exists, and a second time if the end of the path does not exist. A value on the path that cannot be parsed
-/// causes one more reading.
+/// The text is read once to find the part of the path that exists, and a second time if the end of the path does not
+/// exist. If a value on the path cannot be parsed, each path segment after this value causes one more reading.
 pub(super) fn locate_value(source: &str, path: &ScenarioValuePath) -> Option<(usize, usize)> {
     // The added line end closes a comment at the end of the last raw value.
     let text = format!("{source}\n");
@@ -36,13 +36,13 @@ pub(super) fn locate_value(source: &str, path: &ScenarioValuePath) -> Option<(us
     Some(line_and_column(source, offset))
 }
 
-/// The place in a scenario's text to which a path leads. If the whole path does not exist, the place of its longest
-/// existing part.
+/// The result of following a path in a scenario's text: the length of the part of the path that exists, and the value
+/// at the end.
 #[derive(Clone, Copy, Default)]
 struct PathEnd<'s> {
     /// The number of the path's segments that exist in the text.
     reached: usize,
-    /// The source text of the value, or of the map key, at the end of the path. `None` if the path does not exist.
+    /// The source text of the value, or of the map key, at the end of the path. `None` if a segment does not exist.
     value: Option<&'s str>,
 }
 
@@ -161,7 +161,7 @@ impl<'s> Visitor<'s> for PathReader<'_, 's> {
                     };
                     let key = written(key);
                     let is_key = ron::from_str::<String>(key).is_ok_and(|key| key == *name);
-                    // If two entries have the same key, the last one is used.
+                    // At the end of the whole path, the last of several entries with the same key is used.
                     (is_key && (is_last || end.is_none()), Some(key))
                 }
                 step => {
@@ -200,7 +200,7 @@ impl<'s> Visitor<'s> for PathReader<'_, 's> {
     }
 }
 
-/// Returns the values around a byte offset, each with its path, from the whole file to the innermost value. If the
+/// Returns the values around a byte offset, each with its path, from the top-level field to the innermost value. If the
 /// offset is between values, the preceding one counts.
 ///
 /// The parser reports an error in a value after reading the value, so the offset may be after it. At each

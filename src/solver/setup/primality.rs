@@ -73,7 +73,7 @@ impl ProblemInFile for PrimalityProblemInFile<'_> {
     }
 }
 
-/// Returns the numbers of the problem, and the index of the largest one if it is not the last.
+/// Returns the numbers of the problem, and the index of the largest one; `None` means that the last one is the largest.
 fn numbers(
     reader: &ScenarioReader<'_>,
     number: Option<&RawValue>,

@@ -41,8 +41,8 @@ impl ProblemInFile for QuestionSpec {
         _: RequestedDecomposition<'_>,
     ) -> Result<OpenQuestion> {
         let at = &Self::path();
-        // Questions are imported data, so their line ends and spaces are normalised. The other texts of a
-        // scenario are written for it.
+        // Questions are imported data, so line ends and invisible characters are normalised before the check. In the
+        // other texts of a scenario, which are written for it, invisible characters are errors.
         let plain = |text: &str, path: &ScenarioValuePath| {
             reader.checked_prose(normalise_text_keeping_tabs(text).into_owned(), || {
                 path.clone()

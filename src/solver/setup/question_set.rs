@@ -65,7 +65,7 @@ pub struct QuestionRow {
 /// The form in which the texts of a question set are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextForm {
-    /// The texts are used unchanged, as in the file. A locked study depends on this.
+    /// The texts are not normalised. A locked study depends on this.
     Raw,
     Normalised,
 }
@@ -136,7 +136,7 @@ fn title(question: &str) -> String {
 /// The selection of wrong answers to debate against the right one, if a question has more than two options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DebatedWrongAnswers {
-    /// The most misleading one.
+    /// The most misleading one, if the file has the layout of QuALITY; otherwise the first wrong answer.
     #[default]
     Best,
     /// All wrong answers; each gives a separate question.
@@ -166,7 +166,7 @@ pub struct QuestionSet {
     pub rows: Vec<QuestionRow>,
     /// Lines that are not questions.
     pub refused: Vec<RefusedRow>,
-    /// The number of questions that were left out because the field for the right answer is empty.
+    /// The number of questions that were left out because the right answer is not given.
     pub unlabelled: usize,
     /// The number of lines in which [`Self::import`] changed characters of a text: tabs, line ends or invisible
     /// characters.
@@ -175,7 +175,8 @@ pub struct QuestionSet {
     pub files: Vec<ScenarioInputFile>,
 }
 
-/// Splits a name such as `set.jsonl#ID` into the path of the set and the id of the question. `None` for other names.
+/// Splits a name such as `set.jsonl#ID` into the path of the set and the id of the question. `None` if the name has no
+/// `#`, or if no such file exists.
 fn split_name(name: &str) -> Option<(&Path, &str)> {
     let (file, id) = name.rsplit_once(MARK)?;
     let file = Path::new(file);
@@ -211,15 +212,15 @@ pub(super) fn find_question(
     set.scenario_of_question(id, limits).map(Some)
 }
 
-/// Creates the error for a name that no question of the set has.
+/// Creates the error for a name that does not mean exactly one question.
 fn unknown(name: &str, hint: &str) -> ScenarioError {
-    ScenarioError::Unknown {
+    ScenarioError::UnknownQuestion {
         name: escaped_bounded_sentence(name),
         hint: escaped_bounded_sentence(hint),
     }
 }
 
-/// True if a path names an existing file of JSON lines.
+/// True if a path names an existing file with the extension `jsonl`.
 fn is_set(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "jsonl") && path.is_file()
 }
@@ -251,8 +252,8 @@ impl QuestionSet {
     /// Reads a question set's file. Every line must be a valid question.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, is larger than the limits allow, or has a line that is
-    /// not a question.
+    /// Returns an error if the file cannot be read, is larger than the limits allow, has no questions, or has a line
+    /// that is not a question.
     pub fn load_question_file(path: &Path, limits: &ScenarioLimits) -> Result<Self, ScenarioError> {
         let set = Self::read_question_file(path, DebatedWrongAnswers::Best, limits)?;
         match set.refused.first() {
@@ -469,7 +470,7 @@ fn is_id(id: &str) -> bool {
     (1..=MAX_ID).contains(&id.len()) && id.chars().all(fits) && !id.starts_with('.')
 }
 
-/// Returns the question with its source text, which is read from the question's source file.
+/// Returns the question with its source text. If the question names a source file, reads the text from it.
 fn with_source(
     mut row: QuestionRow,
     files: &FileLoader<'_>,
@@ -482,7 +483,7 @@ fn with_source(
         return Err("the question has both `source` and `source_file`; remove one".to_owned());
     }
     let most = limits.file;
-    let file = files.find_file(&name, most).map_err(|cause| {
+    let file = files.load_file(&name, most).map_err(|cause| {
         format!(
             "{file} cannot be read: {cause}",
             file = shortened_in_backticks(&name)

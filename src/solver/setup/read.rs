@@ -295,23 +295,21 @@ impl ScenarioReader<'_> {
         let world = setup.requested_world.unwrap_or(0);
         let mut texts = templates
             .scenario_texts_shown_before_end()
-            .chain([&*templates.debrief]);
+            .chain([("debrief", &*templates.debrief)]);
         if setup.requested_world.is_none()
             && setup.decomposition.worlds().len() > 1
-            && texts.any(|text| text.contains(INSTANCE))
+            && let Some((field, _)) = texts.find(|(_, text)| text.contains(INSTANCE))
         {
             return self.flaw_error(
-                &ScenarioValuePath::top_level_field("title"),
-                "{instance} in a text needs the scenario's own instance, for lists; add \
+                &ScenarioValuePath::top_level_field(field),
+                "{instance} in a text needs the scenario's own instance, whose name is shown in lists; add \
                  `instance`",
             );
         }
-        if templates
-            .scenario_texts_shown_before_end()
-            .any(|text| text.contains(SOLUTION))
-        {
+        let mut shown = templates.scenario_texts_shown_before_end();
+        if let Some((field, _)) = shown.find(|(_, text)| text.contains(SOLUTION)) {
             return self.flaw_error(
-                &ScenarioValuePath::top_level_field("title"),
+                &ScenarioValuePath::top_level_field(field),
                 "{solution} reveals the right answer; write it only in the debrief",
             );
         }
@@ -354,7 +352,7 @@ impl ScenarioReader<'_> {
             if matches!(written, R::Number | R::Size) && setup.problem != "primality" {
                 return self.flaw_error(
                     &at,
-                    "Number and Size are for numbers; use Everything, Nothing, Offered, \
+                    "Number and Size are only for Primality problems; use Everything, Nothing, Offered, \
                      Leaves([…]) or Instances([[…], …])",
                 );
             }
@@ -369,8 +367,17 @@ impl ScenarioReader<'_> {
                 return self.flaw_error(&at, error);
             }
         }
+        let mut listed = [false; 3];
         for (seat, most) in queries.0 {
-            setup.queries[Seat::from(seat).seat_index()] = most;
+            let seat = Seat::from(seat);
+            let index = seat.seat_index();
+            if std::mem::replace(&mut listed[index], true) {
+                return self.flaw_error(
+                    &ScenarioValuePath::top_level_field("queries"),
+                    format_args!("the {seat} is listed twice; remove one of its numbers"),
+                );
+            }
+            setup.queries[index] = most;
         }
         Ok(())
     }
@@ -392,7 +399,8 @@ impl ScenarioReader<'_> {
         Ok(briefing)
     }
 
-    /// Checks the field `cannot_win`. If it names a seat, the seat's briefing must say that it cannot win.
+    /// Checks the field `cannot_win`. If it names a debater, this seat must have a briefing, which should say that it
+    /// cannot win.
     fn cannot_win(&self, seat: Option<PlayerSeat>, briefing: &SeatTexts) -> Result<Option<Seat>> {
         let seat = seat.map(Seat::from);
         match seat {
@@ -403,7 +411,7 @@ impl ScenarioReader<'_> {
             Some(seat) if briefing.text_of_seat(seat).is_none() => self.flaw_error(
                 &ScenarioValuePath::top_level_field("cannot_win"),
                 format_args!(
-                    "the `briefing` must say this to the {seat}, but it has no text for \
+                    "the `briefing` must tell the {seat} that it cannot win, but it has no text for \
                               this seat; add one"
                 ),
             ),
@@ -614,7 +622,7 @@ impl ScenarioReader<'_> {
     }
 }
 
-/// Makes a decomposition stable.
+/// Builds the decomposition `Stable`: a majority of several pieces of evidence replaces each subclaim of `of`.
 pub(super) fn stable(
     reader: &ScenarioReader<'_>,
     of: Arc<dyn Decomposition>,

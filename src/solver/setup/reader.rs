@@ -69,7 +69,7 @@ pub(super) trait ProblemInFile {
         method: RequestedDecomposition<'_>,
     ) -> Result<Self::Problem>;
 
-    /// The path of the problem in the scenario file.
+    /// Returns the path of the problem in the scenario file.
     fn path() -> ScenarioValuePath {
         ScenarioValuePath::top_level_field("problem")
     }
@@ -211,7 +211,7 @@ impl ScenarioReader<'_> {
         }))
     }
 
-    /// Checks that no key of a map occurs twice.
+    /// Checks that no key of a map occurs twice, and that each key is a valid one-line text.
     pub(super) fn check_unique_keys<T>(
         &self,
         entries: &[(String, T)],
@@ -275,7 +275,7 @@ impl ScenarioReader<'_> {
     }
 
     /// Checks the weight of an instance, so that sums of weights stay short. `common` is the common denominator of the
-    /// earlier weights.
+    /// earlier weights, and is extended by this one.
     pub(super) fn check_weight(
         &self,
         weight: &Exact,
@@ -310,7 +310,7 @@ impl ScenarioReader<'_> {
             );
         }
         let most = self.source.limits.file;
-        let file = self.files.find_file(name, most).map_err(|cause| {
+        let file = self.files.load_file(name, most).map_err(|cause| {
             self.scenario_error_in_value(&path().error_at_path(format_args!(
                 "{file} cannot be read: {cause}",
                 file = shortened_in_backticks(name)
@@ -374,7 +374,7 @@ impl ScenarioInputFile {
 enum FileSource<'s> {
     /// The scenario's folder.
     Folder(PathBuf),
-    /// Only the given files are available; they come from a save.
+    /// Only the given files are available, such as those of a save.
     Given(&'s [ScenarioInputFile]),
 }
 
@@ -416,7 +416,7 @@ impl<'s> FileLoader<'s> {
         self.read.into_inner()
     }
 
-    pub(super) fn find_file(&self, name: &str, max_bytes: u64) -> io::Result<ScenarioInputFile> {
+    pub(super) fn load_file(&self, name: &str, max_bytes: u64) -> io::Result<ScenarioInputFile> {
         let is_named = |file: &&ScenarioInputFile| file.name == name;
         if let Some(file) = self.read.borrow().iter().find(is_named) {
             return Ok(file.clone());
@@ -426,7 +426,7 @@ impl<'s> FileLoader<'s> {
                 let missing = || {
                     io::Error::new(
                         io::ErrorKind::NotFound,
-                        "the save has no such \
+                        "the scenario comes with no such \
                                                                           file",
                     )
                 };

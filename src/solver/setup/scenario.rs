@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::error::{
     ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
-    approximate_digits_of_power, escaped_bounded_sentence, list_first_names,
+    approximate_digits_of_power, escaped_bounded_sentence, first_few_names_text,
     shortened_in_backticks,
 };
 use super::reader::ScenarioInputFile;
@@ -46,7 +46,7 @@ pub struct LoadedScenario {
     pub about: String,
     /// The private text that each seat reads before the debate, for the scenario's own instance.
     pub briefing: SeatTexts,
-    /// The seat that cannot win against an honest opponent, as its briefing says.
+    /// The seat that cannot win if the other debater is honest, as its briefing says.
     pub cannot_win: Option<Seat>,
     /// The lesson shown after the debate, for the scenario's own instance.
     pub debrief: String,
@@ -113,7 +113,7 @@ impl LoadedScenario {
             .ok_or_else(|| ScenarioError::NoInstance {
                 origin: escaped_bounded_sentence(&self.origin.to_string()),
                 name: shortened_in_backticks(name),
-                known: list_first_names(worlds.iter().map(|world| world.name.as_str())),
+                known: first_few_names_text(worlds.iter().map(|world| world.name.as_str())),
             })
     }
 
@@ -161,8 +161,9 @@ impl LoadedScenario {
         )
     }
 
-    /// True if the title or the debrief names the instance, so the texts of the scenario are right for each instance.
-    pub fn names_instance_in_texts(&self) -> bool {
+    /// True if the title or the debrief differs between the first two instances, because it contains the instance's
+    /// name or solution. False if there is only one instance.
+    pub fn texts_depend_on_instance(&self) -> bool {
         let all = 0..self.decomposition.worlds().len();
         let mut texts = all.take(2).map(|world| self.scenario_texts(world));
         let (Some(one), Some(other)) = (texts.next(), texts.next()) else {
@@ -197,10 +198,12 @@ impl LoadedScenario {
         source.check_number_limits(protocol, self.decomposition.as_ref())
     }
 
-    /// Returns the number of digits of the smallest stake r^(d+1) under these rules; 0 if all rounds have the same
-    /// stake.
+    /// Returns the number of digits of the smallest stake r^(d+1) under these rules, for the deepest instance; 0 if all
+    /// rounds have the same stake.
     pub fn smallest_weight_digits(&self, protocol: &Protocol) -> u64 {
-        let depth = self.decomposition.size(0).depth;
+        let worlds = 0..self.decomposition.worlds().len();
+        let depths = worlds.map(|world| self.decomposition.size(world).depth);
+        let depth = depths.max().unwrap_or(0);
         let ratio = protocol.weight_ratio_to_next_round();
         let digits = ratio.map_or(0, |ratio| {
             approximate_digits_of_power(&ratio, u64::from(depth) + 1)

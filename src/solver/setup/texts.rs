@@ -6,8 +6,8 @@ use debate_core::text::add_group_commas;
 
 /// The placeholder in scenario texts that is replaced by the name of the debated instance.
 pub(super) const INSTANCE: &str = "{instance}";
-/// The placeholder in a scenario's debrief (the text after a debate) that is replaced by a short proof of the answer, such
-/// as "109,931 = 211 × 521". The scenario's other texts must not contain it.
+/// The placeholder in a scenario's debrief (the text after a debate) that is replaced by a short proof of the answer,
+/// for example "109,931 = 211 × 521". The scenario's other texts must not contain it.
 pub(super) const SOLUTION: &str = "{solution}";
 
 /// An optional text for each seat: the name of its player, or its private briefing.
@@ -39,13 +39,14 @@ pub struct ScenarioTexts {
 }
 
 impl ScenarioTexts {
-    /// Returns the texts that are shown before the end of the debate.
-    pub(super) fn scenario_texts_shown_before_end(&self) -> impl Iterator<Item = &str> {
+    /// Returns the texts that are shown before the end of the debate, each with its field in the scenario file.
+    pub(super) fn scenario_texts_shown_before_end(
+        &self,
+    ) -> impl Iterator<Item = (&'static str, &str)> {
         let briefings = self.briefing.0.iter().flatten();
-        [&self.title, &self.about]
+        [("title", &*self.title), ("about", &*self.about)]
             .into_iter()
-            .chain(briefings)
-            .map(String::as_str)
+            .chain(briefings.map(|text| ("briefing", text.as_str())))
     }
 
     /// Returns the texts with their placeholders replaced for the given instance.
@@ -76,7 +77,7 @@ impl ScenarioTexts {
     }
 }
 
-/// Returns a text in which the placeholder for the instance is replaced by `name`.
+/// Returns a text in which the placeholder for the instance is replaced by `name`, whose digits are grouped by commas.
 pub(super) fn fill_in_instance_name(text: &str, name: &str) -> String {
     text.replace(INSTANCE, &add_group_commas(name))
 }

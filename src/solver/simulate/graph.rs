@@ -1,9 +1,9 @@
-//! All debates that two players can have about an instance, as a graph whose nodes are random draws. The moves between
-//! two draws are computed once, exactly, and then looked up.
+//! All debates that given players can have about an instance, as a graph whose nodes are random draws. The moves
+//! between two draws are computed once, exactly, and then looked up.
 //!
-//! Histories meet if the rules say that the same rest follows
-//! ([`Rules::state_key`](debate_core::protocol::Rules::state_key)), and among the coins of a gate if neither
-//! player looks at them.
+//! Two histories share the nodes that follow if the rest of the debate is the same by the rules
+//! ([`Rules::state_key`](debate_core::protocol::Rules::state_key)). While the coins of a gate are thrown, histories
+//! with equal tallies share nodes if neither debater's replies depend on these coins.
 
 use std::collections::HashMap;
 
@@ -64,8 +64,8 @@ struct EdgeContributions {
 }
 
 impl EdgeContributions {
-    /// Returns the amounts that were added after a point. `rewards` and `spent` are the rewards and expenses up to this
-    /// point.
+    /// Returns the amounts that were added after a point. `rewards` is the number of rewards up to this point, and
+    /// `spent` the expenses up to it.
     fn since(&self, rewards: usize, spent: &SeatExpenses) -> Self {
         let mut rest = self.clone();
         rest.rewards.drain(..rewards);
@@ -168,8 +168,8 @@ struct PendingBranch<'a> {
     gate: Option<(u32, GateEvaluationState)>,
 }
 
-/// No graph of the debates can be built, because it would be too large or a player's replies do not fit into one.
-/// Debates are then played move by move.
+/// No graph of the debates can be built. It would be too large, a draw or a player's reply has too many outcomes to
+/// list, or a reward is too large. Debates are then played move by move.
 pub(super) struct GraphUnavailable;
 
 /// Builds the graph of all debates between given players about one instance.
@@ -212,7 +212,7 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
         Ok(graph)
     }
 
-    /// Follows a debate to its next random draw.
+    /// Follows a debate to its next random draw, to its end, or to a position that the graph already contains.
     fn follow(
         &mut self,
         mut at: PendingBranch<'a>,
@@ -313,7 +313,8 @@ impl<'a> SimulationGraphBuilder<'_, 'a> {
         ))
     }
 
-    /// Returns a key of everything that the remaining debate depends on; `None` if that is the whole history.
+    /// Returns a key of everything that the remaining debate depends on. `None` if the rules give no key for this
+    /// position, so that it is not shared.
     fn key_of(&self, at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
         let answer = at.state.answer().map_or(2, u64::from);
         let mut key = vec![at.number, answer];
@@ -375,8 +376,8 @@ fn reply_to(
     Ok(())
 }
 
-/// Returns the possible replies, each with its limit: the sum of the probabilities so far, as a 53-bit integer, rounded
-/// up. A drawn number selects the first reply whose limit is greater.
+/// Returns the replies that a draw can select, each with its limit: the sum of the probabilities so far, in units of
+/// 2⁻⁵³, rounded up. A drawn number selects the first reply whose limit is greater.
 fn with_draw_limits(
     weights: Vec<(Exact, Reply<Exact>)>,
 ) -> Result<Vec<BoundedReply>, GraphUnavailable> {

@@ -17,7 +17,7 @@ pub struct SimulationReport {
     pub seed: String,
     /// The scenario's title.
     pub title: String,
-    /// The name of the instance, if the user requested one; null if each debate draws its instance.
+    /// The name of the instance, if the user requested one; otherwise null.
     pub instance: Option<String>,
     /// The running time, in seconds.
     pub seconds: f64,
@@ -66,7 +66,7 @@ pub struct ComparisonSideReport {
 pub struct MeanAndErrorReport {
     pub mean: Option<f64>,
     pub stderr: Option<f64>,
-    /// Student's t.
+    /// The 95 % confidence interval of the mean, by Student's t distribution.
     pub ci95: Option<[f64; 2]>,
     pub sums: ExactSums,
 }

@@ -12,7 +12,7 @@ use super::sums::{
     RoundRewardSum, SimulationSums, SumAndSumOfSquares, round_of_sort_key, sort_key_of_round,
 };
 use super::{MAX_DEBATES, Simulation, SimulationResults};
-use crate::expectation::KINDS;
+use crate::expectation::EXPENSE_KINDS;
 use debate_core::digest::{Digest, LineDigestCheck, append_digest_to_json, check_line_digest};
 use debate_core::protocol::Round;
 
@@ -122,9 +122,9 @@ impl SimulationIdentity {
 pub struct SimulationMismatch {
     /// The name of the value in which the simulations differ.
     pub what: &'static str,
-    /// Its value in this simulation.
+    /// The value in the first of the two compared simulations.
     pub here: String,
-    /// The value in the other simulation.
+    /// The value in the second of the two compared simulations.
     pub there: String,
 }
 
@@ -202,7 +202,7 @@ struct SideFile {
     answered: u64,
     correct: u64,
     payoff: MomentsFile,
-    spent: [[String; KINDS]; 3],
+    spent: [[String; EXPENSE_KINDS]; 3],
     rounds: Vec<RoundFile>,
 }
 
@@ -287,7 +287,7 @@ impl SideFile {
         if self.rounds.len() > MAX_ROUNDS {
             return Err(malformed("the shard has too many rounds"));
         }
-        let mut spent = [[0_u128; KINDS]; 3];
+        let mut spent = [[0_u128; EXPENSE_KINDS]; 3];
         for (amount, text) in spent.iter_mut().flatten().zip(self.spent.iter().flatten()) {
             *amount = integer::<u64>(text)?.into();
         }
@@ -355,7 +355,8 @@ impl SimulationShard {
     /// Reads a shard from the text of its file.
     ///
     /// # Errors
-    /// Returns an error if the text is not a shard, or if its values are inconsistent.
+    /// Returns an error if the text is not a shard or its values are inconsistent. Also if its digest does not match,
+    /// or another version of the program wrote it.
     pub fn parse_shard_file(text: &str) -> Result<Self, ShardError> {
         let unreadable = |error: serde_json::Error| malformed(error.to_string());
         let digest = check_line_digest(text);
@@ -383,7 +384,9 @@ impl SimulationShard {
         let sides = file.simulation.sides.len();
         let compared = file.difference.is_some();
         if !(1..=2).contains(&sides) || file.sides.len() != sides || compared != (sides == 2) {
-            return Err(malformed("the shard has the wrong number of player pairs"));
+            return Err(malformed(
+                "the shard has the wrong number of sides, or its difference of two sides is missing or superfluous",
+            ));
         }
         if !file.seconds.is_finite() || file.seconds < 0.0 {
             return Err(malformed("the shard's running time is not valid"));
@@ -408,7 +411,7 @@ impl SimulationShard {
 /// Merged shards of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergedShards {
-    /// Their sum, as one shard.
+    /// The sum of the shards, as one shard of all debates of the simulation, even if some are missing.
     pub whole: SimulationShard,
     /// The ranges of debate numbers that no shard contains.
     pub missing: Vec<Range<u64>>,

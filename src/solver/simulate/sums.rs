@@ -8,7 +8,7 @@ use num_integer::Integer as _;
 use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
 
 use super::report::MeanAndErrorReport;
-use crate::expectation::KINDS;
+use crate::expectation::EXPENSE_KINDS;
 use debate_core::number::{Exact, NORMAL_95, zero_if_rounding_error};
 use debate_core::protocol::{Round, Seat};
 
@@ -109,8 +109,8 @@ impl SumAndSumOfSquares {
         if count < 2 {
             return None;
         }
-        // n Σx² − (Σx)², in multiples of 2⁻¹⁶⁰. Each square was rounded to a multiple of 2⁻⁸⁰. A spread below
-        // n² / 2 of these is therefore only a rounding error, if it is small compared with the squares.
+        // n Σx² − (Σx)², in multiples of 2⁻¹⁶⁰. Each square was rounded to a multiple of 2⁻⁸⁰. A spread of at most n²/2
+        // multiples of 2⁻⁸⁰ is therefore treated as a rounding error, if it is small compared with the squares.
         let squares = (&self.squares * count) << BINARY_PLACES;
         let spread = &squares - &self.sum * &self.sum;
         let rounding = (BigInt::from(count) * count) << (BINARY_PLACES - 1);
@@ -171,7 +171,7 @@ fn student_quantile(degrees_of_freedom: u64) -> f64 {
     MANY.iter().rev().fold(0.0, |sum, term| sum * share + term)
 }
 
-/// Returns Wilson's 95 % confidence interval for the proportion `count` / `total`.
+/// Returns Wilson's 95 % confidence interval for the proportion `count` / `total`; `None` if `total` is 0.
 pub fn wilson_interval(count: u64, total: u64) -> Option<[f64; 2]> {
     if total == 0 {
         return None;
@@ -232,7 +232,7 @@ pub struct SimulationSums {
     /// The payoff to the prover.
     pub payoff: SumAndSumOfSquares,
     /// The total expenses of prover, opponent and judge, by type.
-    pub(super) spent: [[u128; KINDS]; 3],
+    pub(super) spent: [[u128; EXPENSE_KINDS]; 3],
     /// The sums of each round.
     pub(super) rounds: BTreeMap<RoundSortKey, RoundRewardSum>,
 }
@@ -266,7 +266,7 @@ impl SimulationSums {
     }
 
     /// Returns the mean expenses of a seat by type: oracle queries, bits read, configurations read, samples, calls.
-    pub fn mean_expenses_by_kind(&self, seat: Seat) -> [f64; KINDS] {
+    pub fn mean_expenses_by_kind(&self, seat: Seat) -> [f64; EXPENSE_KINDS] {
         let spent = self
             .spent
             .get(seat.seat_index())

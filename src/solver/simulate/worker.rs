@@ -27,7 +27,8 @@ impl Simulation<'_> {
     /// Plays the debates of a simulation: all of them, or only the first ones if the user stops the run.
     ///
     /// # Errors
-    /// Returns an error if a player cannot be built or has no reply.
+    /// Returns an error if a player cannot be built or has no reply, or the rules cannot debate an instance. Also if a
+    /// reward is too large for the exact sums, or the threads cannot be started.
     pub fn run(
         &self,
         floats: &StrategyRegistry<f64>,
@@ -64,8 +65,9 @@ impl Simulation<'_> {
 pub(super) const CHUNK: u64 = 256;
 
 impl SimulationContext<'_, '_> {
-    /// Plays chunks of debates until none is left. A chunk that was begun is completed, so that no debate is skipped.
-    /// Debates without a graph are slow, so they are taken one by one.
+    /// Plays chunks of debates until none is left, the user stops the run, or a debate fails. A chunk that was begun is
+    /// completed after a stop, so that no debate is skipped. Debates without a graph are slow, so they are taken one by
+    /// one.
     fn play(
         &self,
         worker: &mut SimulationWorker<'_, '_, '_>,
@@ -101,7 +103,7 @@ pub(super) struct SimulationWorker<'h, 's, 'a> {
     context: &'h SimulationContext<'s, 'a>,
     instances: RandomStream,
     private: [RandomStream; 3],
-    /// The coins of the chunk's debates, by the number of coins per debate.
+    /// The coins of the chunk's debates, by the number of buffer entries per debate.
     coins: HashMap<u64, Coins>,
     /// For each debate of the chunk, the index of its instance.
     worlds: Vec<usize>,
@@ -210,8 +212,8 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
         for debate in debates {
             let draw = |source| of_player(private, debate, source);
             payoffs.push(if let Some(coins) = coins.coins_of(debate) {
-                // A buffer's length is a power of two, and no ordinal exceeds it, so the mask avoids a bounds
-                // check.
+                // The number of entries per debate is a power of two above all ordinals, so the mask changes no ordinal
+                // and avoids a bounds check.
                 let last = coins.len() - 1;
                 graph.play(counts, |ordinal| coins[ordinal as usize & last], draw)
             } else {
@@ -410,7 +412,8 @@ pub(super) struct SimulationContext<'s, 'a> {
     runners: Vec<Vec<OnceLock<Result<PreparedInstanceSimulation<'a>, SimulationError>>>>,
     floats: &'s StrategyRegistry<f64>,
     exacts: &'s StrategyRegistry<Exact>,
-    /// Counts the debates played, to show progress. Its limit has no effect, because the number of debates is fixed.
+    /// Counts the debates played, to show progress, and says if the user stopped the run. Its limit on steps has no
+    /// effect, because the number of debates is fixed.
     pub(super) budget: ComputationBudget<'s>,
     /// True if a debate failed. Threads then begin no more debates.
     pub(super) failed: AtomicBool,

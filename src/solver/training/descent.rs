@@ -141,7 +141,7 @@ pub fn descend<T: Number, S: EstimatorTestSequence<T>>(
     loop {
         // A step may take long, so the stop flag is checked before each.
         budget.check_not_cancelled()?;
-        budget.record_steps(trace.len() as u64, "steps of a descent")?;
+        budget.check_total_steps(trace.len() as u64, "steps of a descent")?;
         let mut used = None;
         for test in 0..tests.count() {
             let values = tests.values(test, &h)?;
@@ -168,7 +168,8 @@ pub fn descend<T: Number, S: EstimatorTestSequence<T>>(
     })
 }
 
-/// Moves the distribution of every input by one step against the test.
+/// Adds `step` times the test's values to the distribution of every input, and projects the result onto the simplex.
+/// The caller gives `step` the sign of the test's advantage, so the advantage becomes smaller.
 fn move_all<T: Number>(h: &mut [Vec<T>], values: &EstimatorTestValues<T>, step: &T) {
     for (input, h) in h.iter_mut().enumerate() {
         match values {

@@ -1,7 +1,7 @@
 //! The file format of trained estimates, a RON document. `train --out` writes it and `trained(FILE)` reads it.
 //!
-//! The same training gives the same bytes. All numbers are exact. The last line is the digest of all lines
-//! before it, so that a changed or damaged table is rejected.
+//! The same training gives the same bytes. All numbers are exact. The last field is the digest of the text before it,
+//! so that a table with changed contents is rejected.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -44,12 +44,12 @@ pub enum TrainedTableError {
     /// The file is not a table of trained estimates.
     #[error("this is not a trained table: line {line}: {what}")]
     Malformed {
-        /// The line, from 1.
+        /// The line of a syntax error, from 1. For an invalid value, always 1.
         line: usize,
         /// The reason.
         what: String,
     },
-    /// The file has a later version of the format.
+    /// The file has another version of the format.
     #[error(
         "this program reads only trained tables of format {FORMAT}, but this one has format {format}", format = .0)]
     Format(u32),
@@ -90,7 +90,7 @@ pub struct TrainedTableDocument {
     protocol: Protocol,
     prover: PlayerSpec,
     delta: Exact,
-    /// The worlds with their names.
+    /// The trained estimates of each instance, with the instance's name.
     worlds: Vec<(String, InstanceEstimates)>,
 }
 

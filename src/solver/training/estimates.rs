@@ -6,14 +6,15 @@ use debate_core::number::{Exact, ExactWithFloat, Number};
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::scenario::{ClaimId, ClaimKey, Instance};
 
-/// Probabilities in floating point below this limit count as 0, because they are only rounding errors.
+/// Probabilities up to this limit count as 0, because in floating point they are only rounding errors. The limit also
+/// holds for exact probabilities.
 const NOTHING: f64 = 1e-15;
 
 /// The conditional estimates that follow from a probability distribution over the outcomes of q subclaims.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ConditionalEstimates<T> {
     /// P[next subclaim is true | earlier outcomes]. In binary, the index is a 1 followed by the earlier outcomes; index
-    /// 1 means none.
+    /// 1 means none, and index 0 is unused.
     after: Vec<T>,
     /// Each subclaim's own probability.
     pub(super) alone: Vec<T>,
@@ -42,7 +43,7 @@ impl<T: Number> ConditionalEstimates<T> {
         Self { after, alone }
     }
 
-    /// Converts the numbers.
+    /// Returns the estimates converted by `number`.
     pub(super) fn map<U>(&self, number: impl Fn(&T) -> U) -> ConditionalEstimates<U> {
         ConditionalEstimates {
             after: self.after.iter().map(&number).collect(),
@@ -52,8 +53,9 @@ impl<T: Number> ConditionalEstimates<T> {
 }
 
 impl<T> ConditionalEstimates<T> {
-    /// Creates conditional estimates from those in stored form: by the index of the earlier outcomes, from 1, and each
-    /// subclaim's unconditional estimate. Returns `None` if the number of entries is wrong.
+    /// Creates conditional estimates from their stored form. `later_estimates` are those by the index of the earlier
+    /// outcomes, from 1. `first_estimate` only fills the unused index 0. Returns `None` if the number of entries is
+    /// wrong.
     pub(super) fn from_parts(
         first_estimate: T,
         later_estimates: Vec<T>,
@@ -134,7 +136,7 @@ impl<C> InformationSet<C> {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct TrainedInformationSetEstimates {
     pub(super) set: InformationSet<ClaimKey>,
-    /// The probability that a debate reaches this information set.
+    /// The instance's weight in μ times the probability that a debate about it reaches this information set.
     pub(super) weight: Exact,
     pub(super) estimates: ConditionalEstimates<Exact>,
 }
@@ -142,7 +144,7 @@ pub(super) struct TrainedInformationSetEstimates {
 /// The estimates for one world.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct InstanceEstimates {
-    /// The probability of the root.
+    /// The trained estimate of the root claim.
     pub(super) root: Exact,
     /// The rows of the table, in the order in which training reached their information sets.
     pub(super) rows: Vec<TrainedInformationSetEstimates>,
@@ -192,7 +194,7 @@ impl EstimateTable {
     }
 
     /// Returns the estimates at an information set whose support has `width` subclaims; `None` if training never
-    /// reached its claim.
+    /// reached its claim and support, or if the stored estimates have another width.
     pub(super) fn estimates_at(
         &self,
         set: &InformationSet,

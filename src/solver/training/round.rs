@@ -52,10 +52,10 @@ pub enum TrainingError {
     /// The prover cannot be built.
     #[error("{0}")]
     Prover(#[from] StrategyBuildError),
-    /// The prover does not reply.
+    /// A player has no reply, or an illegal one, so the training cannot continue.
     #[error(transparent)]
     Unplayed(PayoffNotComputedReason),
-    /// The truth is not known.
+    /// The truth of a claim cannot be computed.
     #[error("the truth of some claims cannot be computed, so there is no truth to learn")]
     Undecided,
 }
@@ -112,7 +112,7 @@ pub(super) struct TrainingContext<'i, T: Number> {
 }
 
 impl<'i, T: Number> TrainingContext<'i, T> {
-    /// Returns the state of a debate after one reply.
+    /// Returns the state of a debate after one reply, and counts the reply in the budget.
     fn reply(
         &self,
         point: &ReachedState<'i, T>,
@@ -120,7 +120,8 @@ impl<'i, T: Number> TrainingContext<'i, T> {
         reply: Reply<T>,
     ) -> Result<ReachedState<'i, T>, TrainingError> {
         self.played.set(self.played.get() + 1);
-        self.budget.record_steps(self.played.get(), "replies")?;
+        self.budget
+            .check_total_steps(self.played.get(), "replies")?;
         let mut next = point.clone();
         next.at.reply_to(seat, reply, &mut ())?;
         Ok(next)
@@ -229,10 +230,11 @@ impl<'i, T: Number> TrainingContext<'i, T> {
     }
 }
 
-/// Maximum of the product of a round's numbers of inputs and outcomes: the entries of its table.
+/// Maximum number of entries in a round's table: the sum over the inputs of the number of outcomes. It holds if the
+/// limit on replies is [`MAX_REPLIES`](super::MAX_REPLIES).
 const MAX_CELLS: u64 = 1 << 20;
 
-/// The estimates of a round, one entry for each input of the training.
+/// The estimates of a round, one entry for each input of the round.
 pub(super) type RoundEstimates<T> = Vec<ConditionalEstimates<T>>;
 
 /// All states of one instance that look the same to the estimator when it is asked. Training finds one set of estimates
@@ -255,7 +257,8 @@ pub(super) struct RoundTrainingInputs<'t, 'i, T: Number> {
 }
 
 impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
-    /// Returns the first step of the training: the estimate of the root claim.
+    /// Returns the inputs of the first step of the training, in which the estimator gives the estimate of the root
+    /// claim.
     pub(super) fn root(
         training: &'t TrainingContext<'i, T>,
         protocol: &Protocol,
@@ -330,7 +333,7 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
     }
 
     /// Returns the next round of the training. It follows the current round if the estimator gives the estimates
-    /// `round_estimates`.
+    /// `round_estimates`. It has no inputs if no further estimate is requested.
     pub(super) fn next_round(
         &self,
         round_estimates: &RoundEstimates<T>,
@@ -389,7 +392,7 @@ impl<'t, 'i, T: Number> RoundTrainingInputs<'t, 'i, T> {
             input.points.push(point);
             return Ok(());
         }
-        let on = &view.chosen_support().on;
+        let on = &view.last_chosen_support_or_empty().on;
         let instance = self.training.instances[world];
         let truth = on.iter().try_fold(0, |row, claim| {
             let truth = instance.truth(*claim).ok_or(TrainingError::Undecided)?;
@@ -417,7 +420,7 @@ pub(super) fn rules<'s, 'i, T: Number>(
 pub(super) fn information_set<N: Number>(
     view: View<'_, ProverEstimatorDebate<'_, N>>,
 ) -> InformationSet {
-    let chosen = view.chosen_support();
+    let chosen = view.last_chosen_support_or_empty();
     let mut offered = (0..).zip(view.available_supports());
     let support = offered.find(|(_, offered)| std::ptr::eq(*offered, chosen));
     InformationSet {
@@ -452,7 +455,11 @@ fn own_test<T: Number>(input: &IndistinguishableStates<'_, T>) -> Vec<T> {
                 Some(bet) => {
                     let digits = (0..input.width).rev().map(|at| z >> at & 1 == 1);
                     i64::from(bet.sign())
-                        * i64::from(view.chosen_support().gate.value_for_outcomes(digits))
+                        * i64::from(
+                            view.last_chosen_support_or_empty()
+                                .gate
+                                .value_for_outcomes(digits),
+                        )
                 }
             };
             *value += share.clone() * T::ratio(says, 1);

@@ -50,8 +50,8 @@ pub struct EstimatorTestReport {
 pub struct RoundTrainingReport {
     /// The label of the round; `init` for the estimate of the root claim.
     pub round: RoundLabel,
-    /// The number of inputs: different states of the estimator's knowledge when it makes its estimates. Each request is
-    /// counted separately, over all instances.
+    /// The number of inputs: pairs of an instance and of a state of the estimator's knowledge when the round begins.
+    /// One input covers all estimates that the estimator gives in this round.
     pub inputs: usize,
     /// |Z|, the number of outcomes that estimates are about.
     pub outcomes: usize,
@@ -81,7 +81,8 @@ pub struct EstimatorTrainingReport {
     /// δ.
     pub delta: Exact,
     pub arithmetic: Arithmetic,
-    /// The rounds in order.
+    /// The trained rounds in order. The root's round is missing if the estimator's knowledge determines the root's
+    /// truth.
     pub rounds: Vec<RoundTrainingReport>,
     /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
     pub eta: Exact,
@@ -123,7 +124,7 @@ pub enum Arithmetic {
 
 impl EstimatorTrainingReport {
     /// True if in every round, every test has an advantage below δ and the number of steps is within its bound.
-    pub fn passes_all_tests(&self) -> bool {
+    pub fn passes_tests_within_step_bound(&self) -> bool {
         #[expect(
             clippy::cast_precision_loss,
             reason = "the number of training steps is small, so the conversion is exact"
@@ -149,7 +150,7 @@ impl EstimatorTrainingReport {
             prover: prover.to_string(),
             delta: self.delta.to_float(),
             arithmetic: self.arithmetic,
-            indistinguishable: self.passes_all_tests(),
+            indistinguishable: self.passes_tests_within_step_bound(),
             rounds: rounds.collect(),
             evaluations: self.distinguisher_evaluations_per_debate(),
             eta: self.eta.to_float(),
@@ -179,15 +180,16 @@ pub struct TrainedEstimator {
 
 /// Trains an estimator against a built-in prover, over all instances of the problem and their distribution μ.
 ///
-/// The tests of each round are those of the pinned algorithm, in this order. First the round's own bet A_k ·
-/// M(z) (for the root: true if z is the answer). Then the bet on the next claim A_{k−1} · z_j of PE equation
-/// (7), which gives 0 for outcomes that the estimator rules out, because no debate reaches them. Then each
-/// outcome separately, in increasing order. If the estimator's knowledge determines the root's truth, it
-/// gives that answer and learns nothing. `budget` stops the training, counts its replies and limits them. The
-/// limits on the steps of a descent and on the outcomes of a round scale in proportion.
+/// The tests of each round have a fixed order. First the round's own bet A_k · M(z) (for the root: true if z is the
+/// answer). Then the bet on the next claim A_{k−1} · z_j of PE equation (7), which gives 0 for outcomes that the
+/// estimator rules out, because no debate reaches them. Then each outcome separately, in increasing order. If the
+/// estimator's knowledge determines the root's truth in every instance, this answer is the estimate of the root, which
+/// is then not trained. `budget` stops the training, counts its replies and limits them. The limits on the steps of a
+/// descent and on the outcomes of a round scale in proportion.
 ///
 /// # Errors
-/// Returns an error if the prover cannot be built, or if the training takes too long or is stopped.
+/// Returns an error if the rules, δ or the width of the decomposition are not allowed, or a player cannot be built or
+/// has no reply. Also if a truth is unknown, or the training takes too long or is stopped.
 pub fn train(
     instance: &Instance,
     protocol: &Protocol,

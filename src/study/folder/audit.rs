@@ -37,7 +37,7 @@ pub struct StudyDataDamage {
 }
 
 impl StudyDataDamage {
-    /// Describes the damage of a log, one sentence per problem.
+    /// Describes the damage of the stored data, one sentence per problem.
     pub fn damage_sentences(&self) -> Vec<String> {
         let logs = self.logs.iter().map(|it| {
             format!(
@@ -107,7 +107,8 @@ impl StudyFolder {
     /// # Errors
     /// If the folder or the ledger cannot be read.
     pub(crate) fn audit(&self, kind: LiveOrSimulated) -> Result<SessionLogAudit<'_>> {
-        // Listed first: a session that begins afterwards is in the ledger, or in neither.
+        // The logs are listed first. The log of a session that begins afterwards is not in this list, so `gone` also
+        // checks if the file exists.
         let paths = self.session_log_files(kind)?;
         let own = self.live_data_ledger();
         let ledger = match kind {
@@ -122,19 +123,20 @@ impl StudyFolder {
         })
     }
 
-    /// Returns the damaged logs of the live data.
+    /// Returns the damage of the live data: damaged or missing logs, and defects of the ledger.
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
     pub fn live_data_damage(&self) -> Result<StudyDataDamage> {
-        self.read_logs(LiveOrSimulated::Live, |_, _| Ok(()))
+        self.visit_undamaged_logs(LiveOrSimulated::Live, |_, _| Ok(()))
     }
 
-    /// Passes each undamaged session log (live or simulated, by `kind`) to `each`, and returns the damaged logs.
+    /// Passes each undamaged session log (live or simulated, by `kind`) to `each`, and returns the damage: damaged or
+    /// missing logs, and defects of the ledger.
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read, or `each` fails.
-    pub fn read_logs(
+    pub fn visit_undamaged_logs(
         &self,
         kind: LiveOrSimulated,
         mut each: impl FnMut(&Path, SessionLogContents) -> Result,
@@ -183,7 +185,8 @@ pub fn verify_log(path: &Path) -> LogVerificationResult {
     }
 }
 
-/// Verifies the logs of all sessions in a study folder. A log that only the ledger mentions is reported as missing.
+/// Verifies the logs of all live sessions in a study folder. A log that only the ledger mentions is reported as
+/// missing, and so is a missing ledger.
 ///
 /// # Errors
 /// If the folder or the ledger cannot be read.

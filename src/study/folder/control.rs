@@ -190,6 +190,8 @@ impl StudyFolder {
     ) -> Result {
         if let ExperimenterMessageTarget::Session(session)
         | ExperimenterMessageTarget::Group(session) = target
+            // The message to a group outlives the data of the group's first member.
+            && !text.trim().is_empty()
             && self.session_in_data(session).as_ref() != Some(session)
         {
             return Err(StudyError::UnknownParticipant(session.clone()));
@@ -220,6 +222,11 @@ impl StudyFolder {
         };
         let text = serde_json::to_string(&request).unwrap_or_default();
         write_atomically(&self.close_request_file(session), &text)
+    }
+
+    /// True if the experimenter has requested the end of a session, and the server has not applied the request yet.
+    pub fn is_session_end_requested(&self, session: &str) -> bool {
+        self.close_request_file(session).exists()
     }
 
     /// Returns the experimenter's requests that the server has not applied yet.

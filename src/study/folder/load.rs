@@ -23,7 +23,8 @@ use debate_solver::setup::{LoadedScenario, QuestionSet, ScenarioLimits, check_re
 /// File extension of a set of questions.
 const SET: &str = ".jsonl";
 
-/// Returns the sorted files inside a folder that match a pattern. `*` matches any part of a file name.
+/// Returns the sorted files inside a folder that match a pattern. `*` matches any part of a file name. A pattern
+/// without `*` is one path, which is returned even if there is no such file.
 fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
     let inside = Path::new(pattern);
     let outside = inside
@@ -145,8 +146,8 @@ impl Loading {
         }
     }
 
-    /// Returns the path of an item in the language that is being read. `name` is the path of the original item inside
-    /// the study folder, `original` its contents.
+    /// Returns the path of an item in the language that is being read; `None` if that is the study file's language.
+    /// `name` is the path of the original item inside the study folder, `original` its contents.
     ///
     /// # Errors
     /// If the translated item is missing, or differs from the original in more than texts.

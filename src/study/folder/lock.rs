@@ -1,5 +1,5 @@
-//! The lock: digests of everything that determines the sessions of participants. It is created when the first
-//! participant consents.
+//! The lock: digests of everything that determines the sessions of participants. The first consent creates it, unless
+//! `study lock` or `study preregister` created it before.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -38,11 +38,12 @@ pub struct PreregistrationLock {
     pub files: Vec<(String, String)>,
     /// Digest of the trials in the schedule, for the planned number of participants.
     pub schedule: String,
-    /// Digest of the lock's other fields except the time and, since format 2, the program. A preregistration cites it.
+    /// Digest of the study's id, the files, the schedule and the study format. In format 1, it covers the program's
+    /// version instead of the study format. A preregistration cites this digest.
     pub hash: String,
 }
 
-/// Newest version of this document.
+/// Newest version of the lock's format.
 const FORMAT: u32 = 2;
 /// Newest study format. It is increased if the same study file would lead to other pages or other answers. The
 /// program's version does not matter.
@@ -134,7 +135,7 @@ impl Study {
             let schedule = self.schedule();
             let slots = 0..self.plan.schedule_rows_of_planned_participants();
             let slot = |slot| {
-                let trials = schedule.counted_trials_of_slot(slot);
+                let trials = schedule.trials_of_slot_without_practice(slot);
                 let trials: Vec<String> =
                     trials.iter().map(AssignedTrial::text_for_digest).collect();
                 format!("[{}]\n", trials.join(", "))
@@ -144,7 +145,8 @@ impl Study {
         digest.to_string()
     }
 
-    /// Sets the study format to that of the lock, if the study is locked.
+    /// Sets the study format to that of the lock, if the study is locked. Also sets the words of the pages, and in
+    /// format 1 the dealing method, by this format.
     pub(crate) fn use_study_format_of_lock(&mut self) {
         // `verify_lock` reports an unreadable lock.
         let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.study_lock_file()) else {
@@ -156,11 +158,11 @@ impl Study {
             self.dealing = ItemDealingMethod::Hands;
         }
         self.study_format = format.min(STUDY_FORMAT);
-        self.plan.has_words_of_format_3 = !self.uses_everyday_page_wording();
+        self.plan.has_words_of_format_3 = !self.has_pages_of_format_4();
     }
 
-    /// Deals items to trials by the method of the lock. Study format 1 has two methods; the schedule's digest
-    /// identifies the right one.
+    /// Sets the method that deals items to trials to that of the lock. Study format 1 has two methods; the schedule's
+    /// digest identifies the right one.
     pub(crate) fn use_dealing_method_of_lock(&mut self) {
         let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.study_lock_file()) else {
             return;

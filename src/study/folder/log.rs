@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::error::{Result, StudyError};
 use debate_host::record::{
     CONVERTED, ChainHash, ChainedFileLines, FileHashLedger, FileHashLine, HashLedgerContent,
-    JSON_CLOSER, LOG_SEAL, LockedAppendFile, ReplyCost, first_line_ends_with_crlf,
+    JSON_CLOSER, LOG_HASH_POSITION, LockedAppendFile, ReplyCost, first_line_ends_with_crlf,
 };
 use debate_solver::setup::{check_regular_file, read_one_past_limit};
 
@@ -57,7 +57,7 @@ pub enum StudySessionStatus {
     Full,
     /// The session ended because no other participant joined in time.
     Waited,
-    /// Another participant left the debate.
+    /// The session ended because another participant left the debate or did not answer in time.
     LeftAlone,
     /// The session ended because the participant did not answer in time; the debate of the others ended too.
     Forfeited,
@@ -80,7 +80,7 @@ impl StudySessionStatus {
         Self::Closed,
     ];
 
-    /// Returns the status of the session by its name in logs and tables.
+    /// Returns the name of the status in logs and tables.
     pub fn status_name(self) -> &'static str {
         match self {
             Self::Started => "started",
@@ -153,8 +153,9 @@ impl StudySessionLogRecord {
         serde_json::from_value(self.payload_value("status")?.clone()).ok()
     }
 
-    /// Returns the costs of a program's replies, legal or not, as the program states them. The last cost belongs to the
-    /// reply or fault of this line, the earlier ones to illegal replies before it.
+    /// Returns the costs of a program's replies, legal or not, as the program states them. The costs of illegal replies
+    /// and temporary failures come first. The cost of the reply or fault of this line comes last, if the program stated
+    /// it.
     pub fn program_costs(&self) -> impl Iterator<Item = ReplyCost> {
         let refused = self.payload_value(REFUSED).and_then(Value::as_array);
         let refused = refused.into_iter().flatten();
@@ -221,7 +222,7 @@ fn sealed(record: &StudySessionLogRecord) -> (String, String) {
     let body = body.strip_suffix('}').unwrap_or(&body);
     let hash = ChainHash::hash_of_first_line(body.as_bytes());
     (
-        LOG_SEAL.line_closed_with_hash(body, hash, JSON_CLOSER),
+        LOG_HASH_POSITION.line_closed_with_hash(body, hash, JSON_CLOSER),
         hash.to_string(),
     )
 }
@@ -243,7 +244,7 @@ fn follow(
     seq: u64,
     before: &str,
 ) -> Result<(StudySessionLogRecord, String), &'static str> {
-    let (body, stated) = LOG_SEAL
+    let (body, stated) = LOG_HASH_POSITION
         .split(line, JSON_CLOSER)
         .ok_or("its hash is missing")?;
     let hash = ChainHash::<32>::hash_of_first_line(body);
@@ -276,6 +277,13 @@ pub fn read_log(path: &Path) -> Result<SessionLogContents> {
 
 fn read_open(path: &Path, file: &File) -> Result<SessionLogContents> {
     let bytes = read_one_past_limit(file, MAX_LOG).map_err(StudyError::io_error_at(path))?;
+    if bytes.len() as u64 > MAX_LOG {
+        let most = MAX_LOG >> 20;
+        return Err(StudyError::invalid_file(
+            path,
+            format!("the log is too large; a log has at most {most} MiB"),
+        ));
+    }
     read_bytes(path, &bytes)
 }
 
@@ -293,7 +301,7 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<SessionLogContents> {
             what: format!("line {}: {what}", row.line),
         };
         if !row.whole {
-            if LOG_SEAL.is_line_with_changed_end(None, row.bytes, JSON_CLOSER) {
+            if LOG_HASH_POSITION.is_line_with_changed_end(None, row.bytes, JSON_CLOSER) {
                 return Err(damaged("its end was changed"));
             }
             break;
@@ -386,10 +394,12 @@ impl SessionLogOpenForAppending {
         Ok((log, read))
     }
 
-    /// Appends a record after filling in its place in the chain. On return the record is on the disk.
+    /// Appends a record after filling in its place in the chain. On return the record is on the disk, except in
+    /// simulated sessions, which are not synchronized.
     ///
     /// # Errors
-    /// If it cannot be written. The log is then unchanged.
+    /// If the record cannot be written; the log is then unchanged. Also if the first record is written, but the ledger
+    /// is not.
     pub fn append(&mut self, record: StudySessionLogRecord) -> Result<StudySessionLogRecord> {
         let record = StudySessionLogRecord {
             v: 1,

@@ -1,7 +1,7 @@
 //! The places of a study: which sessions have a place, which wait for one, and the lock under which they are counted.
 //!
-//! All counts come from the logs. A file per waiting session has the time of its last request, so that an absent
-//! participant does not block the waiting list.
+//! Sessions are counted from their logs, and free rows of the schedule from the claims. A file per waiting session has
+//! the time of its last request, so that an absent participant does not block the waiting list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
@@ -46,7 +46,7 @@ pub(crate) struct StudySessionSummary {
     pub(crate) slot: Option<u32>,
     /// The wall-clock time at which the session joined the waiting list.
     pub(crate) waits_since: Option<String>,
-    /// True if the session does not count because it ran in the stage Debug.
+    /// True if the session does not count, because it ran in the stage Debug and the study is now at a later stage.
     is_trial_run: bool,
 }
 
@@ -77,7 +77,7 @@ impl StudySessionSummary {
         summary
     }
 
-    /// True if the session has a place: it is admitted, and in progress or complete.
+    /// True if the session has a place: it is admitted, in progress or complete, and no trial run.
     pub(crate) fn holds_study_place(&self) -> bool {
         let keeps = self
             .status
@@ -108,7 +108,7 @@ pub(crate) struct AdmissionLock {
     _file: Option<File>,
 }
 
-/// Says if a study has a place for another participant.
+/// The availability of a place in the study for another participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ParticipantPlaceAvailability {
     /// A slot can be claimed.
@@ -173,7 +173,8 @@ impl StudyFolder {
         humantime::parse_rfc3339(read_text(&path).ok()?.trim()).ok()
     }
 
-    /// Stores the current time as that of a waiting session's last request.
+    /// Stores the current time as that of a waiting session's last request, unless the stored time is less than
+    /// [`REQUEST_INTERVAL`] ago.
     ///
     /// # Errors
     /// If the file cannot be written.
@@ -241,7 +242,8 @@ impl Study {
         Ok(known.values().map(|(_, summary)| summary.clone()).collect())
     }
 
-    /// True if as many sessions are complete as the stopping rule needs.
+    /// True if as many sessions are complete as the stopping rule needs. Always false in a study without `over_recruit`
+    /// and waiting list.
     fn has_enough_sessions(&self) -> Result<bool> {
         // Without additional participants, a complete session keeps its slot, so free slots mean that more are needed.
         if self.plan.over_recruit == 0 && self.plan.waiting_list.is_none() {
@@ -264,7 +266,7 @@ impl Study {
         if self.has_enough_sessions()? {
             return Ok(ParticipantPlaceAvailability::Complete);
         }
-        let rows = self.plan.schedule_rows_to_limit();
+        let rows = self.plan.claimable_schedule_row_count();
         Ok(if self.folder.has_free_slot_among_first(rows)? {
             ParticipantPlaceAvailability::Free
         } else {
@@ -296,7 +298,8 @@ impl Study {
 }
 
 impl StudyPlan {
-    /// Returns the pay, in cents, of a session that ended with this status and gets no bonus; 0 if it is not paid.
+    /// Returns the pay, in cents, that the study file sets for this outcome; 0 for all other outcomes. A complete
+    /// session gets its bonus instead, and a closed session the amount in the experimenter's request.
     pub(crate) fn pay_of_outcome(&self, status: StudySessionStatus) -> u32 {
         match status {
             StudySessionStatus::ScreenedOut => self.outcome_pay.screened_out,

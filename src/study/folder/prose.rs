@@ -75,7 +75,8 @@ impl Study {
     /// Reads the media files of all Markdown texts, and adds them to the files of the lock.
     ///
     /// # Errors
-    /// If a text has a link or an image that is not allowed, or a media file cannot be used.
+    /// If a text has a link or an image that is not allowed, a media file cannot be used, or a note of the study file
+    /// belongs to an unknown item.
     pub(super) fn read_media(&mut self) -> Result {
         let items = self.items.iter().chain(self.saved_items.iter().flatten());
         let ids: Vec<&String> = items.map(|item| &item.id).collect();

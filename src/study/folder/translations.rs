@@ -18,7 +18,8 @@ const WORDS: &str = "words.";
 /// The maximum number of keys of missing texts that an error lists.
 const MAX_LISTED: usize = 12;
 
-/// Calls `visit` with the key of each text of the study that participants read, and with the text.
+/// Calls `visit` with the key and the text of each text that participants read, except those of items and of standard
+/// wordings. Also records the current options of survey questions as their names in tables.
 fn visit_texts(study: &mut Study, visit: &mut dyn FnMut(&str, &mut String)) {
     let plan = &mut study.plan;
     visit("title", &mut plan.title);
@@ -116,8 +117,8 @@ impl StudyPlan {
             .collect()
     }
 
-    /// Returns the standard texts that the study file must contain because the program does not have them in the first
-    /// language.
+    /// Returns the names of the standard texts that the study file lacks although it must contain them: the program
+    /// does not have them in the first language.
     fn words_missing_in_first_language(&self) -> Vec<String> {
         let Some(first) = self
             .languages
@@ -304,7 +305,8 @@ impl Study {
     /// Reads the study in its further languages.
     ///
     /// # Errors
-    /// If a translation is incomplete, or a translated item differs from its original in more than texts.
+    /// If standard texts in the first language are missing, a translation is incomplete, or a translated item differs
+    /// from its original in more than texts.
     pub(crate) fn read_translations(&mut self) -> Result {
         let missing = self.plan.words_missing_in_first_language().into_iter();
         let missing: Vec<String> = missing.filter(|key| !self.may_lack(Some(key))).collect();

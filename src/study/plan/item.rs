@@ -9,7 +9,7 @@ use debate_solver::setup::LoadedScenario;
 /// A scenario instance or a finished debate to judge.
 #[derive(Debug)]
 pub struct JudgedItem {
-    /// The name of its file.
+    /// The item's name: a file's name without its extension, a bundled scenario's name, or a question's id.
     pub id: String,
     pub source: JudgedItemSource,
     /// True if the first answer to the item's question is right; without a question, if the root claim is true.

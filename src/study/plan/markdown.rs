@@ -70,7 +70,7 @@ pub(crate) fn media_names_in_text(text: &str) -> Result<Vec<String>, String> {
     Ok(names)
 }
 
-/// Returns a Markdown text as HTML. It contains no markup of the text's author.
+/// Returns a Markdown text as HTML. Raw HTML in it is shown as text, and links that are not allowed lose their address.
 pub(crate) fn markdown_html(text: &str, media: &MediaFiles) -> String {
     let mut events = Vec::new();
     // The address and the alternative text of the open image.
@@ -141,7 +141,7 @@ fn level_below(level: HeadingLevel) -> HeadingLevel {
     }
 }
 
-/// Returns an image, audio or video element. A file that the study does not have leaves its alternative text.
+/// Returns an image, audio or video element. If the study does not have the file, returns only the alternative text.
 fn media_html(name: &str, alternative: &str, media: &MediaFiles) -> String {
     let words = escape_markup(alternative.trim());
     let Some(file) = media.file(name) else {
@@ -315,8 +315,8 @@ impl LineWriter {
         }
     }
 
-    /// Ends the current line and separates the next block by an empty line. Paragraphs of a list item follow each
-    /// other.
+    /// Ends the current line and separates the next block by an empty line. Does nothing inside a list, so blocks of a
+    /// list item follow each other without an empty line.
     fn begin_block(&mut self) {
         if !self.lists.is_empty() {
             return;

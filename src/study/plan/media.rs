@@ -10,7 +10,8 @@ use crate::error::{Result, StudyError};
 use debate_core::digest::Digest;
 use debate_solver::setup::{check_regular_file, read_one_past_limit};
 
-/// The folder of media files inside the study folder, with the slash that begins every reference.
+/// The folder of media files inside the study folder, with its slash. Every reference to a media file begins with this
+/// text.
 const FOLDER: &str = "media/";
 /// Upper limit on the bytes of an image and of captions.
 const MAX_IMAGE: u64 = 8 << 20;

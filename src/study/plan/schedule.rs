@@ -10,7 +10,7 @@ mod hands;
 use crate::Study;
 use crate::plan::{AttentionOrRepeatTrial, ConditionOrder, ExperimentDesign, FlowStep};
 use debate_core::digest::Digest;
-use decks::{ConditionsSharingStories, TrialPosition};
+use decks::{StoryDeck, TrialOfCondition};
 use hands::{DealtItemPools, TrialToDeal};
 
 /// The method that deals items to trials. A locked study keeps the method of its lock.
@@ -41,7 +41,8 @@ impl ItemDealingMethod {
 /// A trial of a participant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AssignedTrial {
-    /// Position of the trial in the session, from 1.
+    /// Position of the trial among the session's trials without practice, from 1; of a practice trial, among the
+    /// practice trials.
     pub number: u32,
     /// Number of the trial's block, from 1; 0 for practice.
     pub block: u32,
@@ -88,7 +89,7 @@ pub struct TrialSchedule<'s> {
 enum Dealer {
     Hands(DealtItemPools),
     /// For each group of conditions: its decks. A deck contains the stories that its conditions share.
-    Decks(Vec<Vec<ConditionsSharingStories>>),
+    Decks(Vec<Vec<StoryDeck>>),
 }
 
 /// Returns a pseudorandom number that depends only on the study's seed and on `label`: the first eight bytes of their
@@ -108,7 +109,8 @@ pub(crate) fn shuffled_indices(seed: u64, label: &str, count: usize) -> Vec<usiz
     all
 }
 
-/// Returns the rows of a Williams square for `count` conditions: `count` rows, or `2 * count` if `count` is odd.
+/// Returns the rows of a Williams square for `count` conditions: `count` rows, or `2 * count` if `count` is odd and
+/// above 1.
 pub(crate) fn williams_square_rows(count: usize) -> Vec<Vec<usize>> {
     // 0, 1, n − 1, 2, n − 2, …: all differences between neighbours are distinct.
     let first: Vec<usize> = (0..count)
@@ -163,7 +165,7 @@ impl<'s> TrialSchedule<'s> {
                 let groups = groups.iter();
                 Dealer::Decks(
                     groups
-                        .map(|group| ConditionsSharingStories::decks_of_group(study, group))
+                        .map(|group| StoryDeck::decks_of_group(study, group))
                         .collect(),
                 )
             }
@@ -176,8 +178,8 @@ impl<'s> TrialSchedule<'s> {
         }
     }
 
-    /// Returns the trials of a slot that the analysis counts, in order. Repeated trials come last.
-    pub fn counted_trials_of_slot(&self, slot: u32) -> Vec<AssignedTrial> {
+    /// Returns the trials of a slot except those for practice, in order. Trials that repeat an earlier one come last.
+    pub fn trials_of_slot_without_practice(&self, slot: u32) -> Vec<AssignedTrial> {
         let plan = &self.study.plan;
         let (group, turn) = self.group_of(slot);
         let conditions = &self.groups[group];
@@ -229,7 +231,7 @@ impl<'s> TrialSchedule<'s> {
             Dealer::Decks(decks) => &decks[group],
         };
         let tiers = self.study.plan.design.difficulty_tiers();
-        let cell = TrialPosition {
+        let cell = TrialOfCondition {
             condition: trial.group[trial.place],
             tier: tiers.map(|_| trial.repeat / trial.cell),
             repeat: trial.repeat % trial.cell,
@@ -238,7 +240,7 @@ impl<'s> TrialSchedule<'s> {
         let dealt = decks
             .iter()
             .find_map(|deck| deck.deal_item(self.study, trial.turn, &cell));
-        // `flaw` rejects decks that are too small when the study is loaded.
+        // `dealing_flaw` rejects decks that are too small when the study is loaded.
         dealt.unwrap_or_default()
     }
 
@@ -291,7 +293,7 @@ impl<'s> TrialSchedule<'s> {
         if !own.is_empty() {
             return own;
         }
-        let trials = self.counted_trials_of_slot(slot);
+        let trials = self.trials_of_slot_without_practice(slot);
         let is_met = |item: &usize| {
             trials.iter().any(|trial| {
                 self.study.items_of_condition(trial.condition)[trial.item].story
@@ -366,8 +368,8 @@ impl<'s> TrialSchedule<'s> {
         chosen.into_iter().map(again).collect()
     }
 
-    /// Returns the reason why the study has no valid schedule: a condition has too few items, or a participant would
-    /// get a story twice.
+    /// Returns the reason why the study has no valid schedule, if it has none: a condition or its practice has too few
+    /// items, or a participant would get a story twice.
     pub(crate) fn dealing_flaw(&self) -> Option<String> {
         let plan = &self.study.plan;
         let cell = plan.design.trials_per_condition_in_deck() as usize;
@@ -397,9 +399,10 @@ impl<'s> TrialSchedule<'s> {
             if plan.items.once_per_participant_by.is_none() || !is_by_hands {
                 continue;
             }
-            if let Some(story) =
-                DealtItemPools::repeated_story(self.study, &self.counted_trials_of_slot(slot))
-            {
+            if let Some(story) = DealtItemPools::repeated_story(
+                self.study,
+                &self.trials_of_slot_without_practice(slot),
+            ) {
                 return Some(format!(
                     "items: slot {slot} would get the story `{story}` twice; add items, or use fewer trials"
                 ));
@@ -432,9 +435,9 @@ impl<'s> TrialSchedule<'s> {
         None
     }
 
-    /// Describes the first deck with fewer stories than one participant needs, because a participant gets each story
-    /// once.
-    fn few_stories(&self, decks: &[Vec<ConditionsSharingStories>], cell: usize) -> Option<String> {
+    /// Describes the first deck with fewer stories than one participant needs, because a participant gets each story at
+    /// most once.
+    fn few_stories(&self, decks: &[Vec<StoryDeck>], cell: usize) -> Option<String> {
         let conditions = &self.study.plan.conditions;
         let mut decks = decks.iter().flatten();
         let deck = decks.find(|deck| deck.stories.len() < deck.needed_stories(cell))?;

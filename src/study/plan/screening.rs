@@ -51,13 +51,14 @@ pub struct Quota {
     /// The `id` of a question of the screening survey.
     pub question: String,
     pub is: AnswerSet,
-    /// The largest number of participants with such an answer who may have a place or be complete.
+    /// The largest number of admitted participants with such an answer whose sessions are in progress or complete.
     pub most: u32,
     /// The condition for which the quota holds. `None` for all conditions together.
     pub condition: Option<String>,
 }
 
-/// The waiting list of a study whose places are taken while some participants may still leave.
+/// The settings of the waiting list, on which participants wait while all slots are taken and other participants may
+/// still leave.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "WaitingList")]
@@ -140,7 +141,7 @@ impl AnswerSet {
 }
 
 /// Returns test answers to a question. If some of the sets together contain all test answers, they contain every
-/// possible answer.
+/// possible answer. Empty for a question with free text, for which no set is allowed.
 // A union of intervals can begin or end only at a bound of one of them.
 pub(crate) fn representative_answers(answer: &SurveyAnswerForm, sets: &[&AnswerSet]) -> Vec<Value> {
     let (least, most) = match answer {
@@ -179,7 +180,7 @@ impl StudyPlan {
         self.admits_before_consent() && !self.has_participant_groups()
     }
 
-    /// True if the study file states a payment other than the bonus.
+    /// True if the study file has the field `group`, or an amount above 0 in `outcome_pay`.
     pub(crate) fn pays_other_than_bonus(&self) -> bool {
         let EarlyEndPay {
             screened_out,
@@ -189,7 +190,7 @@ impl StudyPlan {
         self.group.is_some() || screened_out + quota_full + full > 0
     }
 
-    /// Checks the recruitment rules of the study file.
+    /// Checks the recruitment rules of the study file: quotas, waiting list, `over_recruit` and return addresses.
     pub(super) fn check_recruitment(&self) -> Result<(), String> {
         let is_quota_alone = self.screening.is_none() && !self.quotas.is_empty();
         error_if_flawed(is_quota_alone, "quota without screening", &Value::Null)?;
@@ -258,7 +259,8 @@ impl StudyPlan {
 /// The placeholder for the completion code in a return link.
 pub(crate) const CODE: &str = "{code}";
 
-/// True if a return link is an https address with at most one placeholder for the completion code.
+/// True if a return link is an https address of at most 2,000 bytes, with at most one placeholder for the completion
+/// code.
 fn is_return_link(link: &str) -> bool {
     let host = link.strip_prefix("https://");
     let has_host = host.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()));

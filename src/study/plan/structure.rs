@@ -24,7 +24,7 @@ enum Token<'f> {
 #[derive(Clone, Debug)]
 struct Placed<'f> {
     token: Token<'f>,
-    /// From 1.
+    /// Number of the file's line in which the token begins, from 1.
     line: usize,
     /// True if the token is a text for participants.
     is_text: bool,
@@ -88,7 +88,7 @@ fn tokens(file: &str) -> Vec<Placed<'_>> {
     while let Some(first) = rest.chars().next() {
         let length = match first {
             _ if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            _ if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            _ if rest.starts_with("/*") => block_comment_length(rest),
             _ if first.is_whitespace() => first.len_utf8(),
             _ => {
                 let length = token_length(rest, first);
@@ -119,6 +119,27 @@ fn tokens(file: &str) -> Vec<Placed<'_>> {
     }
     mark_texts(&mut tokens);
     tokens
+}
+
+/// Returns the length of the block comment with which a text begins. Block comments of RON can contain others.
+fn block_comment_length(text: &str) -> usize {
+    let mut depth = 0;
+    let mut length = 0;
+    while let Some(rest) = text.get(length..).filter(|rest| !rest.is_empty()) {
+        if rest.starts_with("/*") {
+            depth += 1;
+            length += 2;
+        } else if rest.starts_with("*/") {
+            depth -= 1;
+            length += 2;
+            if depth == 0 {
+                return length;
+            }
+        } else {
+            length += rest.chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    text.len()
 }
 
 /// Returns the length of the token with which a text begins.
@@ -156,7 +177,7 @@ fn token_length(text: &str, first: char) -> usize {
     }
 }
 
-/// Marks the string tokens that are values of text fields.
+/// Marks the string tokens that are texts for participants: values of the fields in [`TEXTS`] and [`TEXT_LISTS`].
 fn mark_texts(tokens: &mut [Placed<'_>]) {
     let name = |token: &Token<'_>| match token {
         Token::Text(text) | Token::Word(text) => text.trim_matches('"').to_owned(),

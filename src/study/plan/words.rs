@@ -1,4 +1,4 @@
-//! Standard texts of the pages, from `words.ron`; a study file can replace them, for example with a translation.
+//! Standard texts of the pages, in English and German. A study file can replace them, for example with a translation.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::languages::primary_subtag;
 use debate_core::text::duration_in_words;
 use debate_text::{NamedTexts, fill_template, placeholders};
 
-/// The wording of a page or of a part of it. `None` in a study file keeps the wording of `words.ron`.
+/// The wording of a page or of a part of it. A field that is `None` in a study file keeps its standard wording.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Wording {
@@ -21,14 +21,15 @@ pub struct Wording {
     pub options: Option<Vec<String>>,
 }
 
-/// The standard wordings, by name.
+/// The standard wordings in English, by name.
 static WORDS: NamedTexts<Wording> = NamedTexts::new(include_str!("words.ron"));
 /// The standard wordings of the pages in German, for studies with `languages`.
 static WORDS_DE: NamedTexts<Wording> = NamedTexts::new(include_str!("words-de.ron"));
 /// The standard wordings of studies that were locked with study format 1, 2 or 3. They must not change.
 static WORDS_OF_FORMAT_3: NamedTexts<Wording> = NamedTexts::new(include_str!("words-format-3.ron"));
 
-/// For each text, the placeholders that the program fills in. Texts that are not listed have none.
+/// Placeholders that the program fills in, by the name of the text. Texts that are neither here nor in the four lists
+/// below have no placeholders.
 const PLACEHOLDERS: [(&str, &[&str]); 53] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),
@@ -224,7 +225,7 @@ impl Wording {
 }
 
 impl StudyPlan {
-    /// Returns the wording `name`: each field from the study file, or else from `words.ron`.
+    /// Returns the wording `name`: each field from the study file, or else from the standard wording.
     pub fn wording(&self, name: &str) -> Wording {
         let usual = self.standard_wording(name).cloned().unwrap_or_default();
         let own = self.texts.words.get(name).cloned().unwrap_or_default();
@@ -290,8 +291,9 @@ impl StudyPlan {
         flaws
     }
 
-    /// Returns an error sentence for each text in `texts` that no page of this study shows.
-    pub(crate) fn unused_text_errors(&self) -> Vec<String> {
+    /// Returns a sentence for each text in `texts` that only studies of format 3 and earlier show. Empty if this study
+    /// has such a format.
+    pub(crate) fn unused_text_warnings(&self) -> Vec<String> {
         if self.has_words_of_format_3 {
             return Vec::new();
         }
@@ -316,7 +318,7 @@ impl StudyPlan {
             .unwrap_or_default()
     }
 
-    /// Returns the language of the pages; `en` if the study file names none.
+    /// Returns the language of the pages: the field `language`, else the first of `languages`, else `en`.
     pub fn language(&self) -> &str {
         let first = self.language.as_ref().or_else(|| self.languages.first());
         first.map_or("en", String::as_str)
@@ -515,11 +517,10 @@ mod tests {
     }
 
     /// Placeholders that a German text needs not contain, each with the name of the text.
-    const LEFT_OUT: [(&str, &str); 4] = [
+    const LEFT_OUT: [(&str, &str); 3] = [
         ("gate", "count"),
         ("choose values", "end"),
         ("dispute the step", "number"),
-        ("have it checked", "number"),
     ];
 
     /// Compares the placeholders of both languages. A German text contains a number of minutes, hours or steps for an

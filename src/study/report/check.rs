@@ -21,6 +21,7 @@ use crate::session::page::ArgumentLine;
 use crate::session::trial::{ScheduledTrial, TrialQuestion};
 use debate_core::budget::ComputationBudget;
 use debate_core::player::player_name_without_arguments;
+use debate_core::protocol::ProtocolKind;
 use debate_core::scenario::JudgeSees;
 use debate_core::text::{duration_in_words, round_estimated_seconds};
 use debate_lab::judgements::statistics::{count_to_float, mean};
@@ -45,7 +46,8 @@ pub struct StudyCheckReport {
     pub stage: &'static str,
     pub participants: u32,
     pub trials_per_participant: usize,
-    /// Estimated duration of a session in minutes: reading, answering, and one minute for each page around the trials.
+    /// Estimated duration of a session in minutes: reading and answering in trials, and one minute for each other step
+    /// of `flow` except `Screener`.
     pub minutes: f64,
     pub items: usize,
     /// Items that no planned participant gets in a trial.
@@ -53,8 +55,8 @@ pub struct StudyCheckReport {
     /// Proportion of trials in which an informed judge could guess right: the truth of a claim, or the position of the
     /// right answer.
     ///
-    /// This judge knows the items and the right answer of the previous trial. Null if the study was locked with study
-    /// format 1.
+    /// This judge knows the items and the right answer of the previous trial. The proportion is the highest over all
+    /// decks of items. Null if the study was locked with study format 1, or if no deck has two stories.
     pub guessed: Option<f64>,
     pub conditions: Vec<ConditionCheck>,
     /// The design of the primary contrast.
@@ -110,7 +112,7 @@ struct Rehearsal {
 /// Checks the study by playing each condition with each item.
 ///
 /// # Errors
-/// If the study's own files cannot be read again.
+/// None at present: a fault in playing an item is one of the report's `problems`.
 pub fn check_study(study: &Study) -> Result<StudyCheckReport> {
     check_study_within(study, ComputationBudget::default())
 }
@@ -126,7 +128,7 @@ pub fn check_study_within(
     let simulated = SimulatedTests::simulate_studies(study, budget);
     let plan = &study.plan;
     let schedule = study.schedule();
-    let first = schedule.counted_trials_of_slot(0);
+    let first = schedule.trials_of_slot_without_practice(0);
     let mut report = StudyCheckReport {
         format: 1,
         ok: true,
@@ -151,7 +153,7 @@ pub fn check_study_within(
     };
     let slots = 0..plan.schedule_rows_of_planned_participants();
     let slots: Vec<Vec<AssignedTrial>> = slots
-        .map(|slot| schedule.counted_trials_of_slot(slot))
+        .map(|slot| schedule.trials_of_slot_without_practice(slot))
         .collect();
     met_twice(study, &slots, &mut report);
     let trials: Vec<AssignedTrial> = slots.into_iter().flatten().collect();
@@ -169,7 +171,7 @@ pub fn check_study_within(
     check_lengths(&mut report);
     report_internal_names(study, &mut report);
     report.problems.extend(plan.unknown_placeholder_errors());
-    report.warnings.extend(plan.unused_text_errors());
+    report.warnings.extend(plan.unused_text_warnings());
     report_translation_problems(study, &mut report);
     unstated_score(study, &mut report);
     missing_facts(study, &mut report);
@@ -267,7 +269,9 @@ fn condition(
                 known.id
             ));
         }
-        if study.plan.has_prepared_debates(place) && study.prepared_debate(place, item).is_none() {
+        if study.plan.requires_prepared_debates(place)
+            && study.prepared_debate(place, item).is_none()
+        {
             continue;
         }
         match rehearse(study, place, item) {
@@ -318,8 +322,8 @@ fn range(counts: impl Iterator<Item = usize> + Clone) -> [usize; 2] {
     [counts.clone().min(), counts.max()].map(Option::unwrap_or_default)
 }
 
-/// Warns if the opponent's public numbers alone reveal the truth: if a threshold on the numbers separates true items
-/// from false ones.
+/// Warns if the opponent's public numbers alone reveal the truth: with six or more items, the number of every true item
+/// is above the number of every false item.
 fn public_number_reveals_truth(
     id: &str,
     rehearsals: &[(bool, Rehearsal)],
@@ -337,7 +341,7 @@ fn public_number_reveals_truth(
     {
         report.warnings.push(format!(
             "`{id}`: the opponent's public number is at least {least:.2} for every true item and at most {most:.2} \
-             for every other, which reveals the answer; use another opponent"
+             for every false item, which reveals the answer; use another opponent"
         ));
     }
 }
@@ -368,7 +372,7 @@ fn sees(task: &TrialTask, plan: &StudyPlan) -> String {
                     seats = seats.join(", ")
                 );
             }
-            if protocol.protocol.kind() == debate_core::protocol::ProtocolKind::Speeches {
+            if protocol.protocol.kind() == ProtocolKind::Speeches {
                 return format!("a {name} debate");
             }
             return format!("a {name} debate and the evidence at its end");
@@ -483,7 +487,8 @@ fn uncompared(study: &Study, report: &mut StudyCheckReport) {
     }
 }
 
-/// Reports conditions with the same displayed name whose debates differ in length.
+/// Reports conditions with the same displayed name whose trials differ in length: their ranges of lines, or their
+/// ranges of questions, do not overlap.
 fn check_lengths(report: &mut StudyCheckReport) {
     let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
     for (place, one) in report.conditions.iter().enumerate() {
@@ -494,10 +499,15 @@ fn check_lengths(report: &mut StudyCheckReport) {
                 && have_lines
                 && (apart(one.lines, other.lines) || apart(one.questions, other.questions))
             {
+                let (noun, own, others) = if apart(one.lines, other.lines) {
+                    ("lines", one.lines, other.lines)
+                } else {
+                    ("questions", one.questions, other.questions)
+                };
                 report.problems.push(format!(
-                    "`{}` and `{}` are both shown as “{}”, but their lengths differ: {} to {} lines and {} to {}; \
+                    "`{}` and `{}` are both shown as “{}”, but their lengths differ: {} to {} {noun} and {} to {}; \
                      use items with overlapping lengths, or different names",
-                    one.id, other.id, one.shown_as, one.lines[0], one.lines[1], other.lines[0], other.lines[1]
+                    one.id, other.id, one.shown_as, own[0], own[1], others[0], others[1]
                 ));
             }
         }
@@ -602,8 +612,10 @@ fn secrets(study: &Study, report: &mut StudyCheckReport) {
     }
     let returns = &study.plan.returns;
     for status in StudySessionStatus::ENDS {
-        let link = returns.completion_code(status);
-        if link.is_some_and(|link| link.contains(CODE)) && codes.completion_code(status).is_none() {
+        let link = returns.code_or_address_for_status(status);
+        if link.is_some_and(|link| link.contains(CODE))
+            && codes.code_or_address_for_status(status).is_none()
+        {
             report.warnings.push(format!(
                 "returns: the outcome `{name}` has a link with {{code}}, but no code, so participants get no link; \
                  add a code to `codes`",

@@ -21,7 +21,7 @@ pub(crate) struct ComparedJudgement<K> {
 /// The result of the test.
 #[derive(Debug)]
 pub(crate) struct ContrastTest {
-    /// Compared participants.
+    /// Number of compared participants.
     pub participants: usize,
     /// For each participant who judged under both conditions, the difference of their means. Empty if participants of
     /// two groups are compared.

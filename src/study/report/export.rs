@@ -36,7 +36,7 @@ pub struct ExportResult {
 #[derive(Clone, Debug)]
 pub struct ExportDestination {
     pub folder: PathBuf,
-    /// True if existing files of an export of the same kind are replaced.
+    /// True if existing files are replaced; otherwise, an existing file is an error.
     pub replace: bool,
 }
 
@@ -237,8 +237,8 @@ fn is_free(study: &Study, id: &str) -> bool {
     questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswerForm::Text(_)))
 }
 
-/// The columns that an anonymous export clears: they reveal the time of a session, or the session that had its schedule
-/// row before.
+/// The columns that an anonymous export clears: they reveal the times, the slot or the log of a session, or the session
+/// that had its slot before.
 const IDENTIFYING_COLUMNS: [&str; 6] = [
     "slot",
     "started",

@@ -24,7 +24,7 @@ pub struct ConditionProperties {
     pub opponent: String,
     /// The judge of the condition's debates: the participants, or the player that the study file names.
     pub judge: String,
-    /// Models that took part in the debates, as their programs report.
+    /// Models that took part in the condition's prepared debates, as their programs report; without live debates.
     pub models: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ impl ConditionProperties {
         }
     }
 
-    /// Describes the condition's properties in one phrase.
+    /// Describes the condition in one phrase: its rules, debaters and models, without the judge.
     pub(super) fn condition_properties_phrase(&self) -> String {
         let named = |before: &str, name: &str| match name {
             "" => String::new(),

@@ -46,7 +46,7 @@ pub(super) fn report_translation_problems(study: &Study, report: &mut StudyCheck
             TrialTask::Rejudge { .. } => true,
             TrialTask::Debate { protocol, .. } => {
                 matches!(&*protocol.protocol, Protocol::Speeches(_))
-                    && study.plan.has_prepared_debates(index)
+                    && study.plan.requires_prepared_debates(index)
             }
             TrialTask::Direct { .. } | TrialTask::Consultancy { .. } => false,
         };

@@ -8,6 +8,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::audit::StudyDataDamage;
 use crate::folder::{LiveOrSimulated, path_file_name};
+use crate::plan::read_text;
 use crate::report::rows::StudyRows;
 
 impl StudyRows {
@@ -21,6 +22,23 @@ impl StudyRows {
         self.debates.retain(|row| row.session == session);
         self.events.retain(|record| record.session == session);
     }
+}
+
+/// Writes the files of one person's export; the first one is its README. Rejects a folder with another export, so that
+/// tables with the names of sessions do not replace anonymous ones.
+fn write_person_files(
+    target: &ExportDestination,
+    files: &[(PathBuf, String)],
+) -> Result<Vec<PathBuf>> {
+    let path = target.folder.join(README);
+    let own = files.first().map(|(_, text)| text);
+    if path.exists() && Some(&read_text(&path)?) != own {
+        return Err(StudyError::invalid_file(
+            &target.folder,
+            "this folder contains the export of other data; name another folder with --out, or delete this one",
+        ));
+    }
+    write_files(target, files)
 }
 
 /// The file of the export that contains an invited person's name.
@@ -44,7 +62,7 @@ fn export_invited_person(
         (PathBuf::from(README), readme),
         (PathBuf::from(INVITED), name.to_owned() + "\n"),
     ];
-    let files = write_files(target, &files)?;
+    let files = write_person_files(target, &files)?;
     Ok(ExportResult {
         folder: target.folder.clone(),
         files,
@@ -108,7 +126,7 @@ pub fn export_participant(
         files.push((PathBuf::from("private/payments.csv"), rows));
     }
     let sessions = rows.participants.len();
-    let files = write_files(target, &files)?;
+    let files = write_person_files(target, &files)?;
     Ok(ExportResult {
         folder: target.folder.clone(),
         files,

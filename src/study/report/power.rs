@@ -14,7 +14,8 @@ use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::number::COIN_BITS;
 use debate_lab::judgements::statistics::count_to_float;
 
-/// Number of simulated studies. Large studies are simulated less often, so that `check` ends soon.
+/// The largest and the smallest number of simulated studies. Large studies are simulated less often, so that `check`
+/// ends soon.
 const MAX_STUDIES: usize = 2000;
 const MIN_STUDIES: usize = 200;
 /// The total number of simulated judgements up to which all planned studies are simulated; beyond it, fewer studies are
@@ -175,7 +176,7 @@ fn planned_judgements(study: &Study) -> Vec<PlannedJudgement> {
     let mut judgements = Vec::new();
     let mut participants = 0;
     for slot in 0..plan.schedule_rows_of_planned_participants() {
-        let trials = schedule.counted_trials_of_slot(slot);
+        let trials = schedule.trials_of_slot_without_practice(slot);
         for _ in 0..plan.compared_participants_per_row() {
             for trial in trials.iter().filter(|trial| !trial.repeat) {
                 let condition = Some(trial.condition);
@@ -199,7 +200,7 @@ fn planned_judgements(study: &Study) -> Vec<PlannedJudgement> {
 }
 
 /// Simulates a study without an effect, and returns the difference and half the width of its interval. `None` if the
-/// report would have no verdict.
+/// test has no interval, or if there are fewer than [`MIN_PARTICIPANTS`] participants.
 ///
 /// A judgement is the sum of an effect of the participant, an effect of the item and an error, each normal. Within
 /// participants, the participant's effect is their own difference between the conditions.

@@ -17,7 +17,7 @@ use crate::session::program::FAULT;
 /// The progress of all sessions.
 #[derive(Clone, Debug)]
 pub struct StudyProgress {
-    /// Completed sessions, and the target.
+    /// Number of completed sessions, and the planned number of participants.
     pub complete: usize,
     pub target: u32,
     /// Number of sessions by status.
@@ -26,7 +26,8 @@ pub struct StudyProgress {
     pub places: Vec<SessionCountAtPage>,
     /// Numbers of sessions that reached each step, from the first page to the end.
     pub drop_off: Vec<SessionCountReachingStep>,
-    /// Median duration of the completed sessions in minutes, from the first to the last answer.
+    /// Median duration of the completed sessions in minutes: from the start to the last log line, without
+    /// interruptions.
     pub median_minutes: Option<f64>,
     /// Sum of all payments by the study's rules up to now, in cents.
     pub pay_cents: u32,
@@ -66,16 +67,16 @@ pub struct SessionProgress {
     pub session: String,
     pub status: StudySessionStatus,
     pub condition: String,
-    /// The kind of the participant's last answer, or "waiting" in the waiting room.
+    /// The kind of the participant's last answer, or "waiting" if the participant waits for a group or for a slot.
     pub page: String,
-    /// The last trial in which the participant gave an answer.
+    /// Number of the last trial in which the participant gave an answer; `None` before the first one.
     pub trial: Option<u32>,
     pub minutes: f64,
     pub attention_failed: usize,
     /// The session in the first seat of the participant's group, if any.
     pub group: Option<String>,
     pub cents: Option<u32>,
-    /// The time of the participant's last answer, in UTC.
+    /// The time of the session's last log line, in UTC.
     pub last: String,
     /// Index of the furthest step of the drop-off curve that the session reached.
     step: usize,
@@ -92,16 +93,18 @@ impl StudyProgress {
     /// # Errors
     /// If the folder or a file cannot be read.
     pub fn read_session_progress(study: &Study) -> Result<Self> {
-        let trials = study.schedule().counted_trials_of_slot(0).len();
+        let trials = study.schedule().trials_of_slot_without_practice(0).len();
         let payments = participant_payments(study)?;
         let mut sessions = Vec::new();
         let mut answered = 0;
-        let damage = study.folder.read_logs(LiveOrSimulated::Live, |_, log| {
-            let attention = log.records.iter().filter(|it| it.kind == "attention");
-            answered += attention.count();
-            sessions.extend(session_progress(study, &log.records, trials));
-            Ok(())
-        })?;
+        let damage = study
+            .folder
+            .visit_undamaged_logs(LiveOrSimulated::Live, |_, log| {
+                let attention = log.records.iter().filter(|it| it.kind == "attention");
+                answered += attention.count();
+                sessions.extend(session_progress(study, &log.records, trials));
+                Ok(())
+            })?;
         let mut by_status: BTreeMap<&str, usize> = BTreeMap::new();
         let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
         for session in &mut sessions {

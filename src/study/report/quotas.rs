@@ -24,7 +24,7 @@ pub struct QuotaCount {
     /// The condition for which the quota holds; null for all conditions together.
     pub condition: Option<String>,
     pub most: u32,
-    /// Number of sessions that count for the quota: in progress or complete.
+    /// Number of sessions that the quota counts: admitted, and in progress or complete.
     pub filled: usize,
     pub complete: usize,
 }
@@ -93,8 +93,8 @@ fn count(
         .collect()
 }
 
-/// Reports flaws of the screening: rules that no answer meets, questions that screen out all participants, and quotas
-/// that are too small.
+/// Reports flaws of the screening: rules that no answer meets, questions that screen out all participants, questions
+/// with free text or with an id of another survey, and quotas that are too small or that no participant fills.
 pub(super) fn check_screening_and_quotas(study: &Study, report: &mut StudyCheckReport) {
     let plan = &study.plan;
     let Some(screening) = &plan.screening else {
@@ -180,7 +180,7 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
     format!("\nRecruitment:\n\n{lines}")
 }
 
-/// True if a session's answer to the question is in the set.
+/// True if the set contains at least one possible answer to the question.
 fn meets(question: &SurveyQuestion, set: &AnswerSet) -> bool {
     let answers = representative_answers(&question.answer, &[set]);
     answers.iter().any(|answer| set.contains_answer(answer))
@@ -210,7 +210,7 @@ fn check_quotas(
         }
     }
     let RecruitmentStoppingRule::Participants(stop) = plan.stop;
-    let rows = plan.schedule_rows(stop);
+    let rows = plan.schedule_row_count_for(stop);
     let conditions = plan.conditions.iter().map(|it| Some(it.id.as_str()));
     for condition in std::iter::once(None).chain(conditions) {
         let quotas: Vec<&&Quota> = own
@@ -234,7 +234,7 @@ fn check_quotas(
                 let index = plan.condition_index(id);
                 let schedule = study.schedule();
                 let has_condition = |slot: &u32| {
-                    let trials = schedule.counted_trials_of_slot(*slot);
+                    let trials = schedule.trials_of_slot_without_practice(*slot);
                     trials.iter().any(|it| Some(it.condition) == index)
                 };
                 (0..rows).filter(has_condition).count() as u64

@@ -18,7 +18,7 @@ use crate::prepare::{ProgramDebateRow, joined_model_names};
 use crate::session::CLOSED;
 use crate::session::group::SEATED;
 use crate::session::program::{FAULT, PROGRAM};
-use crate::session::trial::leaf_truth;
+use crate::session::trial::truth_of_named_claim;
 use debate_host::record::ReplyCostSum;
 use debate_lab::judgements::statistics::count_to_float;
 
@@ -108,7 +108,8 @@ pub struct ClaimDecisionRow {
     pub active_s: Option<f64>,
 }
 
-/// A row of the exported table of probabilities: one probability that a participant stated before or during a trial.
+/// A row of the exported table of probabilities: one probability that a participant stated in a trial, before the
+/// debate, after a round or at the end.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename = "RoundRow")]
 pub struct ParticipantProbabilityRow {
@@ -128,7 +129,7 @@ pub struct ParticipantProbabilityRow {
 pub struct SessionRow {
     pub session: String,
     pub participant: String,
-    /// `None` before the trials, and in anonymised tables.
+    /// `None` before the session claims a slot, and in anonymised tables.
     pub slot: Option<u32>,
     pub status: StudySessionStatus,
     /// The name of the session's status after its end; empty before the end.
@@ -152,7 +153,8 @@ pub struct SessionRow {
     pub role: String,
     /// Session in the first seat of the participant's group; empty without a group.
     pub group: String,
-    /// Seconds that the participant spent in the waiting room. `None` if they were never there.
+    /// Seconds for which the participant waited for a group or for a slot. `None` if the participant never waited, or
+    /// still waits.
     pub waited_s: Option<f64>,
     /// Language of the session's pages; empty if the participant has not chosen one yet.
     pub language: String,
@@ -175,7 +177,7 @@ pub struct StudyRows {
     pub rounds: Vec<ParticipantProbabilityRow>,
     pub participants: Vec<SessionRow>,
     pub survey: Vec<SurveyRow>,
-    /// Judged debates between programs.
+    /// Debates with programs: the prepared debates, then those of participants' trials.
     pub debates: Vec<ProgramDebateRow>,
     pub events: Vec<StudySessionLogRecord>,
     /// Descriptions of damaged logs, which were left out of the tables.
@@ -207,7 +209,7 @@ impl StudyRows {
     /// If the folder cannot be read, or a log names items that the study does not have.
     pub fn read_study_rows(study: &Study, kind: LiveOrSimulated) -> Result<Self> {
         let mut rows = Self::default();
-        let damage = study.folder.read_logs(kind, |_, log| {
+        let damage = study.folder.visit_undamaged_logs(kind, |_, log| {
             rows.session(study, status_of_records(&log.records), log.records)
         })?;
         rows.damage = damage;
@@ -446,7 +448,8 @@ impl SessionReader<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the seconds in the waiting room: from the answer that led to it, to the record that ended the wait.
+    /// Returns the seconds of waiting for a group or a slot: from the log line that began the wait to the line that
+    /// ended it. `None` if there is no such line.
     fn waited(&self) -> Option<f64> {
         let waits = |record: &StudySessionLogRecord| record.payload_flag("waits") == Some(true);
         let from = self.records.iter().position(waits)?;
@@ -567,7 +570,7 @@ impl SessionReader<'_> {
         let Some((claim, answer)) = claim.zip(answer).filter(|_| record.kind == "query") else {
             return Ok(None);
         };
-        let truth = leaf_truth(&self.item(record)?.judged_instance(), claim);
+        let truth = truth_of_named_claim(&self.item(record)?.judged_instance(), claim);
         Ok(Some(ClaimDecisionRow {
             key: TrialKey::of(record),
             claim: claim.to_owned(),

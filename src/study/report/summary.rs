@@ -16,14 +16,14 @@ use debate_lab::judgements::{
 use debate_text::table::{ColumnAlignment, TextTable};
 use serde_json::Value;
 
-/// Maximum number of characters per line of the report's text.
+/// Maximum number of characters per line of the paragraphs in the report's text. Tables can be wider.
 const WIDTH: usize = 100;
 /// Width of a reliability diagram in text, in steps from 0 % to 100 % right.
 const COLUMNS: usize = 20;
-/// Maximum number of judges that the report lists individually.
+/// Maximum number of judges that the report lists individually. With more judges, it lists none.
 const MAX_JUDGES: usize = 40;
 
-/// Headings, tables and paragraphs of a report.
+/// A heading, a paragraph or a table of a report.
 enum Part {
     Heading(String),
     Text(String),

@@ -28,8 +28,8 @@ pub struct SessionClock {
     /// The time for which the current page had been shown before the session was last resumed, unless `before` already
     /// contains it.
     earlier: Duration,
-    /// Time of the last key press, counted from when the session was started or resumed. `active` is the active time up
-    /// to it.
+    /// Time of the last key press or counted answer, as [`Self::elapsed`] counts time. `active` is the active time up
+    /// to this time, without the active time in `before`.
     last: Duration,
     active: Duration,
     idle: Duration,
@@ -74,9 +74,9 @@ impl SessionClock {
                 .saturating_duration_since(self.began)
     }
 
-    /// Returns the session time and the active time at this moment. `active` is the browser's count of active time
-    /// since the last answer; `None` if it did not count. At most the elapsed time is used.
-    pub fn times_with_browser_active_time(&mut self, active: Option<Duration>) -> EventTimes {
+    /// Adds the active time that the browser counted since the last answer, and returns the current times of the
+    /// session. Adds at most the elapsed time. If `active` is `None`, the session's active time is unknown from now on.
+    pub fn add_browser_active_time(&mut self, active: Option<Duration>) -> EventTimes {
         let now = self.elapsed();
         match active {
             Some(active) => self.active += active.min(now.saturating_sub(self.last)),
@@ -140,7 +140,7 @@ mod tests {
             SessionClock::new(&time, 1_000, Some(500), 60).with_earlier_page_time(earlier);
         assert_eq!(clock.current_times().mono_ms, 41_000);
         time.advance_both_clocks(Duration::from_secs(1));
-        let now = clock.times_with_browser_active_time(Some(Duration::from_secs(100)));
+        let now = clock.add_browser_active_time(Some(Duration::from_secs(100)));
         assert_eq!((now.mono_ms, now.active_ms), (42_000, Some(41_500)));
     }
 
@@ -151,7 +151,7 @@ mod tests {
         let hour = Duration::from_secs(3600);
         let mut counted = |active| {
             time.advance_both_clocks(Duration::from_secs(3));
-            clock.times_with_browser_active_time(active).active_ms
+            clock.add_browser_active_time(active).active_ms
         };
         assert_eq!(counted(Some(Duration::from_secs(1))), Some(1_000));
         assert_eq!(counted(Some(hour)), Some(4_000));

@@ -1,7 +1,7 @@
 //! A participant's progress through a study: a state machine that returns a page and takes an input.
 //!
-//! It uses no files, clocks or screens. The same inputs always lead to the same page, so a session resumes by
-//! replaying the inputs in its log.
+//! It uses no files, clocks or screens. The same inputs, and replies of other players, always lead to the same page. So
+//! a session resumes by replaying its log.
 
 mod admission;
 mod group;
@@ -34,8 +34,9 @@ use debate_core::protocol::{Reply, Seat};
 use debate_host::record::SavedReply;
 
 impl OutcomeCodesOrAddresses {
-    /// Returns the completion code for a status; `None` if the status has no code.
-    pub fn completion_code(&self, status: StudySessionStatus) -> Option<&str> {
+    /// Returns the completion code or the web address for a status; `None` if the status has none. `QuotaFull` and
+    /// `Full` use those of `ScreenedOut` if they have none; `FailedQuiz` always does.
+    pub fn code_or_address_for_status(&self, status: StudySessionStatus) -> Option<&str> {
         let code = match status {
             StudySessionStatus::Started | StudySessionStatus::Complete => &self.complete,
             StudySessionStatus::ScreenedOut | StudySessionStatus::FailedQuiz => &self.screened_out,
@@ -88,11 +89,12 @@ impl FinishedTrial {
 #[derive(Clone)]
 pub struct Participant<'s> {
     study: &'s Study,
-    /// The participant's slot, a row of the schedule; `None` before the trials.
+    /// The participant's slot, a row of the schedule; `None` before the slot is claimed.
     slot: Option<u32>,
     /// The participant's seat in debates; `None` before a member of a group has one.
     seat: Option<Seat>,
-    /// The replies of other players in the participant's debates.
+    /// The replies of other players in the participant's debates. In a group, it also has the participant's own
+    /// replies, which a replay of the trial ignores.
     heard: RepliesByTrial,
     /// The participant's last input, converted to a reply in the debate; `None` if that input was not a reply.
     reply: Option<Reply<Exact>>,
@@ -214,7 +216,7 @@ impl<'s> Participant<'s> {
         self.study
     }
 
-    /// Returns the participant's row of the schedule; `None` before the trials.
+    /// Returns the participant's slot, a row of the schedule; `None` before the slot is claimed.
     pub fn slot(&self) -> Option<u32> {
         self.slot
     }
@@ -729,7 +731,7 @@ impl Participant<'_> {
         shown: u8,
         log_note: LogNote,
     ) -> Result<LogNote> {
-        if self.study.plan.response.confirm && !self.study.uses_everyday_page_wording() {
+        if self.study.plan.response.confirm && !self.study.has_pages_of_format_4() {
             self.step_state.unconfirmed = Some(shown);
             return Ok(log_note);
         }

@@ -173,7 +173,7 @@ impl ParticipantGroup {
         self.members.iter().find(|it| it.session == session)
     }
 
-    /// The sessions, in seat order.
+    /// Returns the sessions of the members, in seat order.
     pub(crate) fn sessions(&self) -> Vec<&str> {
         self.members.iter().map(|it| it.session.as_str()).collect()
     }
@@ -218,8 +218,8 @@ impl ParticipantGroup {
         }
     }
 
-    /// Checks if the debater at `seat` keeps the group waiting: has left, or has exceeded `turn`, the time limit for a
-    /// reply. Returns the log note on this member, or `None`. `own` is the session that waits.
+    /// Checks if the member at `seat` keeps the group waiting: has left, or has exceeded `turn`, the time limit for a
+    /// reply. Returns the payload of a log line about this member, or `None`. `own` is the session that waits.
     fn missing(&mut self, seat: Seat, own: &str, turn: Duration, at: Instant) -> Option<Value> {
         let waits_since = self.member(own)?.active;
         let awaited = self.members.iter_mut().find(|it| it.seat == seat)?;
@@ -374,7 +374,8 @@ impl WaitingRoomAndGroups {
         locked(&self.room).retain(|waiter| waiter.session != session);
     }
 
-    /// Seats a waiting participant if enough participants are present at time `at`.
+    /// Records that a waiting participant is present at time `at`, and returns the participant's state. Claims a slot
+    /// for a group if enough participants are present. The caller gives the participant the seat.
     fn refresh_from_group(
         &self,
         study: &Study,
@@ -424,9 +425,10 @@ impl WaitingRoomAndGroups {
         let label = format!("seats/{}", names.join(" "));
         let seats = shuffled_indices(study.plan.seed, &label, size);
         let seated: Vec<&str> = seats.iter().map(|place| names[*place].as_str()).collect();
-        let claim = study
-            .folder
-            .reserve_free_schedule_row(&seated.join(" "), study.plan.schedule_rows_to_limit())?;
+        let claim = study.folder.reserve_free_schedule_row(
+            &seated.join(" "),
+            study.plan.claimable_schedule_row_count(),
+        )?;
         let Some(claim) = claim else {
             return Ok(WaitingState::Full);
         };
@@ -508,7 +510,7 @@ impl WaitingRoomAndGroups {
 
 impl RunningStudySession<'_> {
     /// Returns the session in the first seat of the participant's group, if the participant has a seat.
-    pub fn group_name(&self) -> Option<String> {
+    pub fn first_session_of_group(&self) -> Option<String> {
         let group = self.group.as_ref()?.lock();
         group
             .sessions()
@@ -516,8 +518,8 @@ impl RunningStudySession<'_> {
             .map(|session| (*session).to_owned())
     }
 
-    /// Updates the session after other participants arrived, replied or left, or after a place became free. Writes only
-    /// if something changed.
+    /// Updates the session after other participants arrived, replied or left, or after a place became free. Also asks
+    /// programs for their replies. Writes to the session's log only if something changed.
     ///
     /// # Errors
     /// If a file cannot be read or written.
@@ -592,7 +594,8 @@ impl RunningStudySession<'_> {
         Ok(())
     }
 
-    /// Applies the replies of the other members. Ends the session if a member is missing.
+    /// Applies the replies of the other members. Ends the session if another member is missing, or if this participant
+    /// exceeded the time limit for a reply.
     fn listen(&mut self, now: &EventTimes, at: Instant) -> Result {
         let Some(shared) = self.group.clone() else {
             return Ok(());
@@ -607,7 +610,7 @@ impl RunningStudySession<'_> {
         }
         let judged = self.participant.finished_trials().len();
         let mut after = self.participant.clone();
-        if let Some(log_note) = after.apply_other_replies(&group.replies)? {
+        if let Some(log_note) = after.set_other_replies(&group.replies)? {
             self.append(log_note, after.slot(), now)?;
         }
         self.participant = after;
@@ -653,7 +656,8 @@ impl RunningStudySession<'_> {
         self.after_line(self.participant.finished_trials().len())
     }
 
-    /// Saves the debates of judged trials, if the process was interrupted before it saved them.
+    /// Saves the debates of a group member's finished trials, if the process was interrupted before it saved them. Does
+    /// nothing without a group.
     pub(super) fn save_missing_debates(&self) {
         if self.group.is_some() {
             for judged in self.participant.finished_trials() {

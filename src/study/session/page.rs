@@ -30,14 +30,15 @@ pub struct StudySessionPage {
     pub arguments: Vec<ArgumentLine>,
     /// The second line of the page's heading; may be empty.
     pub details: String,
-    /// The participant's position in the session. `None` on pages that end a session.
+    /// The participant's progress through the session. `None` on pages that end a session, and in studies of format 3
+    /// and earlier.
     pub progress: Option<ParticipantProgress>,
     /// The words of the button that sends the answer. `None` for the button's standard words.
     pub button: Option<String>,
     /// True if the page asks for a whole number as text.
     pub asks_number: bool,
-    /// The words that translate percentages, such as “likely”. `None` if the page asks for no probability, or the study
-    /// has format 3 or earlier.
+    /// The words for percentages, such as “probably”. `None` if the page asks for no probability, or if the study has
+    /// format 3 or an earlier one.
     pub scale: Option<ProbabilityScaleWords>,
     /// The source text, if the participant may read it. Quoted passages are separate spans of a line.
     pub source: Vec<Line>,
@@ -85,7 +86,7 @@ impl ArgumentLine {
     }
 }
 
-/// A participant's position in the session.
+/// A participant's progress through the session, as finished and total work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParticipantProgress {
     /// The amount of work that the participant has finished, in units of work (about one short page each).

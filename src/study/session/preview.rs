@@ -1,4 +1,4 @@
-//! A preview of every page of a study for the researcher. It needs no participants and writes no data.
+//! A preview of the pages of a study for the researcher. It needs no participants and writes no data.
 
 use crate::Study;
 use crate::error::Result;
@@ -13,7 +13,7 @@ use debate_core::protocol::Seat;
 /// A page that a participant may see.
 #[derive(Clone, Debug)]
 pub struct StudyPreviewPage {
-    /// The participant's row of the schedule; `None` before the trials and for pages that end a session.
+    /// The participant's row of the schedule; `None` before the row is claimed, and for pages that end a session.
     pub slot: Option<u32>,
     /// The id of the condition, if the page belongs to a trial.
     pub condition: Option<String>,
@@ -24,8 +24,8 @@ pub struct StudyPreviewPage {
 
 /// Upper limit on the pages that each simulated participant of a schedule row answers.
 const MAX_PAGES: usize = 2_000;
-/// All statuses with which a participant's session can end, for the preview of final pages. Those after the first
-/// [`USUAL_ENDS`] need debates between participants.
+/// The statuses with which a participant's session can end, for the preview of final pages. `QuotaFull` is missing: it
+/// needs quotas. Those after the first [`USUAL_ENDS`] need debates between participants.
 const ENDS: [StudySessionStatus; 12] = [
     StudySessionStatus::Complete,
     StudySessionStatus::ScreenedOut,
@@ -55,7 +55,7 @@ pub fn preview_pages(
     let mut pages: Vec<StudyPreviewPage> = Vec::new();
     for slot in 0..study.plan.schedule_rows_of_planned_participants() {
         let is_new = |id: &str| !pages.iter().any(|it| it.condition.as_deref() == Some(id));
-        let dealt = study.schedule().counted_trials_of_slot(slot);
+        let dealt = study.schedule().trials_of_slot_without_practice(slot);
         let mut dealt = dealt.iter().map(|it| &study.plan.conditions[it.condition]);
         if slot == 0 || dealt.any(|condition| is_new(&condition.id)) {
             walk(study, codes, slot, &mut pages)?;
@@ -120,7 +120,7 @@ fn walk(
     for _ in 0..MAX_PAGES {
         let mut continues = false;
         for (index, walker) in walkers.iter_mut().enumerate() {
-            walker.participant.apply_other_replies(&replies)?;
+            walker.participant.set_other_replies(&replies)?;
             let is_shown = slot == 0 && index == 0;
             continues |= walker.step(slot, is_shown, &mut replies)?;
         }
@@ -143,7 +143,7 @@ struct Walker<'s> {
 
 impl Walker<'_> {
     /// Answers the simulated participant's current page. Returns false if the page waits or is the last one. Pages
-    /// before the trials are the same for all participants and are collected only if `is_shown`.
+    /// before the claim of a slot are the same for all participants and are collected only if `is_shown`.
     fn step(&mut self, slot: u32, is_shown: bool, replies: &mut RepliesByTrial) -> Result<bool> {
         let participant = &mut self.participant;
         let page = participant.page();

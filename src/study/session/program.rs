@@ -107,8 +107,11 @@ impl ProgramsDebatingParticipants {
     /// Prepares the programs of a study; `None` if no program debates with participants.
     ///
     /// # Errors
-    /// If the options do not allow commands, or a log cannot be read.
-    pub fn start_for_study(study: &'static Study, options: EngineOptions) -> Result<Option<Self>> {
+    /// If the options do not allow commands or a program, or if a log cannot be read or is damaged.
+    pub fn prepare_for_study(
+        study: &'static Study,
+        options: EngineOptions,
+    ) -> Result<Option<Self>> {
         if !study.plan.programs_debate_with_participants() {
             return Ok(None);
         }
@@ -118,11 +121,18 @@ impl ProgramsDebatingParticipants {
                     .to_owned(),
             ));
         }
-        study.plan.check_programs(&options)?;
+        study.plan.check_programs_facing_participants(&options)?;
         let engines = EnginePool::new(options.limits, Arc::clone(&options.models));
         let meter = CostMeter::new(study.plan.caps.clone());
         for log in study.folder.session_log_files(LiveOrSimulated::Live)? {
-            let (_, records) = read_session_status_and_records(&log)?;
+            let records = match read_session_status_and_records(&log) {
+                Ok((_, records)) => records,
+                Err(error) => {
+                    // One damaged log must not stop the other sessions. Its costs are unknown, so they do not count.
+                    tracing::warn!(%error, log = %log.display(), "cannot read the costs in a damaged log");
+                    continue;
+                }
+            };
             for record in &records {
                 let player = player_of(study, record).unwrap_or_default();
                 record

@@ -56,7 +56,7 @@ impl<'c> QuotaCounter<'c> {
         let slots = sessions.iter().filter_map(|it| it.slot).chain(free);
         let conditions = schedule.map(|schedule| {
             let of_slot = |slot| {
-                let trials = schedule.counted_trials_of_slot(slot);
+                let trials = schedule.trials_of_slot_without_practice(slot);
                 (slot, trials.iter().map(|it| it.condition).collect())
             };
             slots.map(of_slot).collect()
@@ -68,7 +68,8 @@ impl<'c> QuotaCounter<'c> {
         }
     }
 
-    /// True if the participant with this schedule row gets the condition for which the quota holds.
+    /// True if the quota holds for all conditions, or if this schedule row contains the quota's condition. Without a
+    /// row, false for a quota with a condition.
     fn is_in_condition(&self, quota: &Quota, slot: Option<u32>) -> bool {
         let Some(id) = &quota.condition else {
             return true;
@@ -93,8 +94,8 @@ impl<'c> QuotaCounter<'c> {
             .filter(|it| self.is_in_condition(quota, it.slot))
     }
 
-    /// Returns the index of a full quota that a participant with these answers would exceed: a quota for the schedule
-    /// row's conditions, or for any condition if there is no row. `most` is the size of a quota.
+    /// Returns the index of the first full quota that a participant with these answers would exceed. Tests the quotas
+    /// for all conditions together, and those for a condition of `slot` if it is given. `most` returns a quota's size.
     pub(crate) fn full_quota(
         &self,
         answers: &BTreeMap<String, Value>,
@@ -121,7 +122,7 @@ impl Study {
         let mut sessions = self.live_session_summaries()?;
         let before = self.count_waiting_before(session, &sessions);
         sessions.retain(|it| it.session != session);
-        let rows = self.plan.schedule_rows_to_limit();
+        let rows = self.plan.claimable_schedule_row_count();
         // If the program was killed after the claim, the session has its slot already.
         if self.plan.claims_slot_at_admission()
             && let Some(claim) = self.folder.current_schedule_row_reservation(session)?
@@ -246,8 +247,9 @@ impl RunningStudySession<'_> {
         Ok(())
     }
 
-    /// Admits a simulated participant to the lowest free row of the schedule. `sessions` are the earlier sessions, and
-    /// `all` is the number of simulated sessions. Quotas do not apply to groups.
+    /// Admits a simulated participant to the lowest free row of the schedule that no full quota forbids. Without such a
+    /// row, ends the session as `quota_full`. `sessions` are the earlier sessions, and `all` is the number of simulated
+    /// sessions. In a study with groups, admits every participant without a row.
     pub(crate) fn admit_simulated(
         &mut self,
         sessions: &[StudySessionSummary],

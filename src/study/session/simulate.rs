@@ -61,13 +61,13 @@ impl SimulatedJudgeBehaviour {
         lean: 40,
         ..Self::new("always-first", 0.5, 50)
     };
-    /// Clicks through without reading.
+    /// Model of a judge that clicks through the pages without reading them.
     pub const IMPATIENT: Self = Self {
         reads: false,
         seconds: 0.8,
         ..Self::new("impatient", 0.45, 60)
     };
-    /// Gives random percentages.
+    /// Model of a judge that gives random percentages.
     pub const RANDOM: Self = Self::new("random", 0.5, 0);
     pub const ALL: [Self; 5] = [
         Self::PERFECT,
@@ -83,13 +83,14 @@ impl SimulatedJudgeBehaviour {
     }
 }
 
-/// Maximum number of other answers that a simulated judge tries after its answer is rejected.
+/// Maximum number of other answers that a simulated judge tries after its answer is rejected, and maximum number of
+/// draws for an answer that does not screen the judge out.
 const MAX_TRIES: usize = 200;
 /// Maximum number of pages of a simulated session, so that no session is endless.
 const MAX_PAGES: usize = 20_000;
 
 /// Runs `count` simulated judges through a study and replaces earlier simulated data. The judges' models alternate. The
-/// same seed gives the same logs.
+/// same seed gives the same logs. In a study with groups, runs only complete groups of judges.
 ///
 /// # Errors
 /// If a trial cannot be played, or a file cannot be written.

@@ -33,63 +33,63 @@ impl<'p> TerminalWords<'p> {
         words.heading.unwrap_or_default()
     }
 
-    /// The title of the part of the screen with the text.
+    /// Returns the title of the part of the screen with the text.
     pub fn text_area_title(self) -> String {
         self.heading("to read")
     }
 
-    /// The title of the part of the screen with the question.
+    /// Returns the title of the part of the screen with the question.
     pub fn question_part_title(self) -> String {
         self.heading("to answer")
     }
 
-    /// The remark that the end of the text is below the visible part.
+    /// Returns the remark that the end of the text is below the visible part.
     pub fn more_text_below_remark(self) -> String {
         self.text("more to read")
     }
 
-    /// The remark that the end of the text was shown.
+    /// Returns the remark that the end of the text was shown.
     pub fn end_of_text_remark(self) -> String {
         self.text("read to the end")
     }
 
-    /// The request to continue.
+    /// Returns the request to continue.
     pub fn press_enter_prompt(self) -> String {
         self.text("press enter")
     }
 
-    /// The request to close the last page.
+    /// Returns the request to close the last page.
     pub fn press_enter_to_close_text(self) -> String {
         self.text("press enter to close")
     }
 
-    /// The remark on a page that waits.
+    /// Returns the remark on a page that waits for other players or for a seat in a group.
     pub fn waiting_page_remark(self) -> String {
         self.text("continues automatically")
     }
 
-    /// The remark that no option is chosen.
+    /// Returns the remark that no option is chosen.
     pub fn nothing_chosen_remark(self) -> String {
         self.text("nothing chosen")
     }
 
-    /// The remark that no percentage was given.
+    /// Returns the remark that no percentage was given.
     pub fn no_percentage_remark(self) -> String {
         self.text("nothing typed")
     }
 
-    /// The introduction to a session in plain lines.
+    /// Returns the introduction to a session in plain lines.
     pub fn plain_lines_introduction(self) -> String {
         self.text("lines")
     }
 
-    /// The remark that the line is not the number of one of `count` options.
+    /// Returns the remark that the line is not the number of one of `count` options.
     pub fn type_option_number_remark(self, count: usize) -> String {
         self.plan
             .filled_text("type a number", &json!({"last": count}))
     }
 
-    /// The last line for a participant who has not finished, with the time in which they can continue.
+    /// Returns the last line for a participant who has not finished, with the time in which they can continue.
     pub(super) fn resume_later_remark(self) -> String {
         let places = duration_placeholders(self.plan.time.resume_within_s());
         self.plan.filled_text("same command", &places)
@@ -103,7 +103,8 @@ impl<'p> TerminalWords<'p> {
         hints.filter(|(standard, word)| standard != word).collect()
     }
 
-    /// Returns the request of a page with its options as plain lines.
+    /// Returns the question of a page, with its options, as plain lines. If the page needs no answer, the only line
+    /// asks the participant to press Enter. Empty if the page has no question.
     pub fn request_lines(self, page: &StudySessionPage) -> Vec<String> {
         let Some(ask) = &page.page.ask else {
             return Vec::new();

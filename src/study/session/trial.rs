@@ -15,7 +15,7 @@ mod text;
 
 pub(super) use question::probability_reply;
 pub use question::{AnswerForm, ReplyOption, RequestToParticipant};
-pub(crate) use text::leaf_truth;
+pub(crate) use text::truth_of_named_claim;
 
 use std::path::{Path, PathBuf};
 
@@ -97,21 +97,23 @@ pub struct TrialSnapshot {
     pub claims: Vec<PageClaim>,
     /// The arguments of the debate so far, since study format 4.
     pub arguments: Vec<ArgumentLine>,
-    /// The lines of the source text, with quoted passages marked; empty if the participant may not read it.
+    /// The lines of a debate's source text for a debater, with quoted passages marked. Empty for a judge and in a trial
+    /// without a debate, which shows a source in `lines`.
     pub source: Vec<Line>,
-    /// Index of the first line that was added since the last request.
+    /// Index in `lines` of the first line that was added, or whose hidden content was revealed, since the participant's
+    /// last answer.
     pub new_from: usize,
     pub asked: TrialQuestion,
     /// True if the participant's answer becomes a reply in the debate.
     pub is_reply: bool,
     /// The number of rounds shown.
     pub round: u32,
-    /// True if the judge's request belongs to the last round of a debate in speeches.
+    /// True if the participant's latest request came in the last round of a debate in speeches, or after it.
     pub is_last_round: bool,
 }
 
-/// For each seat, the replies in a trial's debate that came from other participants or from programs, not from this
-/// participant.
+/// For each seat, the replies of participants and programs in a trial's debate. The list of the participant's own seat
+/// is ignored: it may be filled, but the participant's own replies are passed separately.
 pub type OtherReplies = [Vec<Reply<Exact>>; 3];
 
 /// A trial in the schedule of a slot.
@@ -156,11 +158,11 @@ impl<'s> ScheduledTrial<'s> {
         Ok(run.point)
     }
 
-    /// True if the trial's debate was played in advance.
+    /// True if the trial's debate is between programs, and is played before participants judge it.
     fn is_prepared(&self) -> bool {
         self.study
             .plan
-            .has_prepared_debates(self.assigned.condition)
+            .requires_prepared_debates(self.assigned.condition)
     }
 
     /// Asks the program whose turn it is in the trial's debate.
@@ -210,7 +212,7 @@ impl<'s> ScheduledTrial<'s> {
         run.close_save()
     }
 
-    /// Returns the file name for the save of the trial's debate.
+    /// Returns the name of the trial's debate, which is a part of the save's file name.
     fn save_name(&self, sessions: &[&str]) -> String {
         let number = self.assigned.number;
         let practice = if self.assigned.practice {

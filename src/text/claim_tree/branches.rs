@@ -39,8 +39,8 @@ impl BranchLines {
         self.last
     }
 
-    /// True if a vertical line is drawn in the column of this level, to a later sibling of the row's ancestor at this
-    /// level.
+    /// True if a vertical line is drawn in column `level`, counted from 0, to a later sibling of the row's ancestor at
+    /// depth `level` + 1.
     pub fn has_branch_line_at(self, level: u16) -> bool {
         level < 64 && self.rails >> level & 1 == 1
     }

@@ -2,13 +2,14 @@
 
 use super::ClaimTree;
 
-/// Minimum number of levels below the root at which a folded tree hides the claims beside the path.
+/// Minimum number of levels below the root with which a folded tree always hides the claims beside the path. A tree
+/// with fewer levels hides them only while the next reply is about its deepest level.
 const FOLDS_FROM: usize = 3;
 
 impl ClaimTree {
-    /// Hides (`hides`) or shows the claims beside the path in the levels above the deepest one. Returns the new row
-    /// number of the claim in `row`. If that claim is now hidden, returns the row number of the claim under discussion.
-    pub fn hide_claims_beside_path(&mut self, hides: bool, row: usize) -> usize {
+    /// Hides the claims beside the path in a deep tree (`hides` true), or shows them again. Returns the new row number
+    /// of the claim in `row`. If this claim is now hidden, returns the row number of the pending request's claim.
+    pub fn set_claims_beside_path_hidden(&mut self, hides: bool, row: usize) -> usize {
         if self.folds == hides {
             return row;
         }

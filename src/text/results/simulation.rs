@@ -11,7 +11,7 @@ use debate_solver::simulate::{
 };
 use serde::Serialize;
 
-/// The result of simulated debates, under one or two sets of rules.
+/// The result of simulated debates, of one or two sides. A side is a set of rules with its players.
 #[derive(Clone, Debug)]
 pub struct SimulationResult<'p> {
     part: &'p SimulationShard,

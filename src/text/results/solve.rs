@@ -34,7 +34,7 @@ pub struct SolveResult<'s, N: Number> {
     pub points: Vec<SweepPointResults<N>>,
     /// The parameter whose value differs between the solutions; `None` for a single solution.
     pub sweep: Option<String>,
-    /// True if the page shows only the values of the debates.
+    /// True if the page omits the rules, the players, the costs, the instances and the analyses.
     pub quiet: bool,
 }
 
@@ -69,7 +69,7 @@ impl<N: Number> PrintableCommandResult for SolveResult<'_, N> {
     }
 
     /// Returns a table with one row for each value of the varied parameter. Without one, it has a row for each instance
-    /// and a row for their mean.
+    /// and, if there are several, a row for their mean.
     fn table(&self) -> Vec<Vec<String>> {
         let Some(first) = self.points.first() else {
             return Vec::new();

@@ -400,7 +400,7 @@ impl PrintableCommandResult for TheoremParametersByDepthReport {
         page.add_empty_line();
         page.add_paragraph(
             "n = r^−(d+1). κ pieces of evidence for each input make gates stable. With the second κ the debated claim \
-             differs from a true intended claim with less than ε/(4n) (PE Theorem 8.3), if each piece errs with ε/(4n). The \
+             differs from a true intended claim with probability below ε/(4n) (PE Theorem 8.3), if each piece errs with probability ε/(4n). The \
              greater κ gives q = wκ and s = κ^d. The circuit is that of PE Theorem 6.1 without its constant.",
         );
         page.add_paragraph(match self.first_better_depth {
@@ -508,10 +508,10 @@ impl PrintableCommandResult for TrainingResult<'_> {
             format_rounded(report.circuit_of_theorem, 4),
             format_exact_briefly(&report.eta)
         ));
-        page.add_row(if report.passes_all_tests() {
+        page.add_row(if report.passes_tests_within_step_bound() {
             "No test has an advantage of δ or more, and every round stayed within its bound."
         } else {
-            "Some test still has an advantage of δ or more: this must not happen."
+            "Some test still has an advantage of δ or more, or a round exceeded its bound: this must not happen."
         });
         page
     }

@@ -1,9 +1,12 @@
+use super::advice::estimate_gap;
 use super::*;
 use crate::ViewerPerspective;
 use debate_core::budget::ComputationBudget;
 use debate_core::player::{Move, PlayerSpec, StrategyRegistry};
 use debate_core::protocol::{Bet, Log, Rules as _};
-use debate_solver::analysis::review::RequestAdvice;
+use debate_solver::analysis::review::{
+    EstimateAdvice, ManyDebatesPayoffs, ReferenceEstimateBasis, RequestAdvice,
+};
 use debate_solver::expectation::PayoffNotComputedReason;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
@@ -58,7 +61,7 @@ fn faults_of_an_estimator_have_their_reason() {
         .review_moves(&moves, ComputationBudget::default())
         .unwrap();
     // The greatest loss comes first.
-    assert_eq!(review.moves_with_faults(), [5, 1]);
+    assert_eq!(review.moves_with_greatest_faults(), [5, 1]);
     let told = |number: usize| fault_sentence(&case, &review.steps[number], &amounts).unwrap();
     assert!(
         told(1).ends_with("A test had shown you that this claim is false."),
@@ -169,7 +172,7 @@ fn gaps_above_the_stake_are_explained() {
     );
     assert!(text.ends_with("the coins pay the excess back"), "{text}");
     let first = moves.iter().position(|made| made.reply == percent(50));
-    assert_eq!(review.moves_with_faults().first().copied(), first);
+    assert_eq!(review.moves_with_greatest_faults().first().copied(), first);
     let mistake = final_review_sentence(&case, &review, &amounts).unwrap();
     let first = fault_sentence(&case, &review.steps[first.unwrap()], &amounts).unwrap();
     assert!(mistake.ends_with(&first), "{mistake}");
@@ -186,6 +189,75 @@ fn gaps_above_the_stake_are_explained() {
         PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Prover));
     let gaps = opponent_gaps_sentence(&review, &alice).unwrap();
     assert!(gaps.ends_with(" percentage points in round 1."), "{gaps}");
+}
+
+/// The gaps in percentage points of the claim, which the live line shows, become the cost of the round's gaps if each is
+/// divided by the probability of the coins before it and multiplied by the stake.
+#[test]
+fn gaps_after_the_coins_are_divided_by_the_probability_of_the_coins() {
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
+    let case = case(&setup, ["obfuscator", "human", "oracle"]);
+    let moves = halves_below_a_certain_claim(&setup);
+    let review = case
+        .review_moves(&moves, ComputationBudget::default())
+        .unwrap();
+    let stake = &review.steps.last().unwrap().stake.as_ref().unwrap().weight;
+    let mut cost = Exact::zero();
+    for (index, made) in moves.iter().enumerate() {
+        let Reply::Probability(estimate) = &made.reply else {
+            continue;
+        };
+        let advice = case
+            .advice_on_request(&moves[..index], ComputationBudget::default())
+            .unwrap();
+        let RequestAdvice::Share(advice) = advice else {
+            panic!("no hint for an estimate: {advice:?}");
+        };
+        cost += estimate_gap(&advice, estimate) / &advice.coins_probability * stake;
+    }
+    assert!(cost.is_positive());
+    assert_eq!(cost, review.parts.unwrap().open);
+}
+
+/// Inconsistent numbers can earn more than the built-in Bob's if Alice does not bet on the right side of the gaps. The
+/// results then say so, and an Alice who does bet on that side would take the advantage away.
+#[test]
+fn lucky_gaps_are_explained() {
+    let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
+    let amounts =
+        PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Opponent));
+    let seed = debate_core::chance::Seed::new("lucky").unwrap();
+    let mut explained = 0;
+    for number in [0, 20, 50, 80, 100] {
+        let moves = [
+            made(Seat::Prover, Reply::Answer(true)),
+            made(Seat::Opponent, percent(90)),
+            made(Seat::Chance, Reply::Drawn(0)),
+            made(Seat::Prover, Reply::Direction(Bet::TooLow)),
+            made(Seat::Prover, Reply::Support(0)),
+            made(Seat::Opponent, percent(number)),
+        ];
+        let trials = case
+            .trials(&moves, &seed, 1, ComputationBudget::default(), &|_| {})
+            .unwrap();
+        let own = trials.own.unwrap();
+        let own_mean = own.exact.clone().unwrap();
+        let pair_mean = trials.pair.exact.clone().unwrap();
+        let Some(sentence) = lucky_gaps_sentence(&own, &trials.pair, &amounts) else {
+            continue;
+        };
+        explained += 1;
+        assert!(
+            sentence.contains("better for you than the built-in Bob's"),
+            "{sentence}"
+        );
+        assert!(own_mean < pair_mean, "{number}");
+        let gaps = own.exact_parts.unwrap()[1].clone();
+        let followed = own_mean - &gaps + gaps.abs();
+        assert!(followed >= pair_mean, "{number}");
+    }
+    assert!(explained > 0);
 }
 
 /// A bet whose three replies are equally good changes nothing on average, and the hint says so.
@@ -459,7 +531,7 @@ fn a_recommended_last_bet_is_no_luck() {
         moves.push(made(turn.seat, reply));
     }
     let review = case.review_moves(&moves, budget()).unwrap();
-    assert!(review.moves_with_faults().is_empty(), "{review:?}");
+    assert!(review.moves_with_greatest_faults().is_empty(), "{review:?}");
     let lines = estimate_quality_measures(&review, &amounts);
     let names: Vec<&str> = lines.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, [LAST_BET, "Luck"]);

@@ -52,7 +52,7 @@ impl Table {
         };
         let script = FormulaCharacterSet::default();
         [
-            certain_loss(&view, reply, script),
+            reply_warning(&view, reply, script),
             decided_result_sentence(&view, script),
         ]
     }

@@ -28,7 +28,7 @@ use debate_solver::setup::LoadedScenario;
 const MAX_UNSOUND: usize = 3;
 
 /// Fills in the fields of a report that depend on a theorem.
-pub(super) fn add_theorems(
+pub(super) fn add_theorem_fields(
     report: &mut ScenarioCheckReport,
     setup: &LoadedScenario,
     protocol: &Protocol,

@@ -33,7 +33,7 @@ impl Polynomial {
         }
         let mut coefficients: Vec<Exact> = Vec::new();
         for (difference, (point, _)) in differences.iter().zip(points).rev() {
-            // found · (x − point) + difference
+            // coefficients · (x − point) + difference
             let mut next = vec![Exact::default(); coefficients.len() + 1];
             for (power, coefficient) in coefficients.iter().enumerate() {
                 next[power + 1] += coefficient;
@@ -86,7 +86,7 @@ impl Polynomial {
         Some((low, high))
     }
 
-    /// Returns Sturm's chain of this polynomial: it, its derivative, and the negated remainders.
+    /// Returns Sturm's chain of this polynomial: the polynomial, its derivative, and the negated remainders.
     fn sturm_chain(&self) -> Vec<Self> {
         let powers = self.0.iter().enumerate().skip(1);
         let derivative =

@@ -17,8 +17,8 @@ pub struct VerifierLookupTable {
 }
 
 impl VerifierLookupTable {
-    /// Writes a debate's verifier as a look-up table. If a path of the verifier is shorter than the longest, the table
-    /// reads the first location again.
+    /// Writes a debate's verifier as a look-up table. On a path that is shorter than the longest, the table reads
+    /// location 0 for each missing query and ignores its bit.
     pub fn table_of_debate_verifier(debate: &QueryDebate) -> Self {
         let queries = debate.verifier.max_queries();
         let mut table = Self {

@@ -25,7 +25,7 @@ pub(super) struct ComplexityCensus {
 impl ComplexityCensus {
     /// Computes the query complexity of one function of each class. Renaming inputs, or negating inputs or the value,
     /// does not change it.
-    pub fn of_functions_with_inputs(inputs: usize) -> Self {
+    pub fn compute_for_all_functions_of_inputs(inputs: usize) -> Self {
         let searched: Vec<FunctionsOfFewQueries> = (0..=inputs)
             .map(FunctionsOfFewQueries::from_exhaustive_search)
             .collect();
@@ -88,8 +88,8 @@ pub struct ComplexityCountReport {
 
 impl FunctionsByQueryComplexityReport {
     /// Computes the report on functions of `inputs` inputs, at most [`super::MAX_INPUTS`]. Takes a second or two.
-    pub fn of_functions_with_inputs(inputs: usize) -> Self {
-        let census = ComplexityCensus::of_functions_with_inputs(inputs);
+    pub fn compute_for_all_functions_of_inputs(inputs: usize) -> Self {
+        let census = ComplexityCensus::compute_for_all_functions_of_inputs(inputs);
         let mut counts: BTreeMap<usize, ComplexityCountReport> = BTreeMap::new();
         for class in &census.classes {
             let count = counts.entry(class.upper).or_default();

@@ -1,5 +1,5 @@
-//! A family of functions for which DQC Corollary 7 says something: the value is 1 if the number of ones among the
-//! inputs is divisible by four.
+//! A family of functions with enough inputs that DQC Corollary 7 is not vacuous: the value is 1 if the number of ones
+//! among the inputs is divisible by four.
 
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub struct FunctionFamilyMemberReport {
     pub follows: u32,
     /// The number of bits that the cross-examination of the built circuit reads: ⌈log2 m⌉ + 3 for m gates.
     pub bits: u64,
-    /// log2 n + 6.
+    /// The number of queries log2 n + 6, to which the bounds `limit` and `follows` on gates belong.
     pub hard: u32,
 }
 

@@ -120,7 +120,8 @@ impl FiveInputSearchResults {
         })
     }
 
-    /// Returns a debate with four queries that decides the function and first reads a message; `None` if there is none.
+    /// Returns a debate with four queries that decides the function and first reads a message, which one prover writes
+    /// before all other messages; `None` if there is none.
     fn after_a_message(&self, function: BooleanFunction) -> Option<QueryDebate> {
         let debate = |rows: u32| {
             let function = BooleanFunction::new(MAX_TABLE_INPUTS, rows)?;

@@ -17,9 +17,9 @@ pub struct HardDistributionPoint {
     pub says: bool,
 }
 
-/// Returns the points of the hard distribution from the proof of DQC Theorem 13. For every input bit, two inputs differ
-/// only in this bit and have different values. One transcript is valid for both: Prover 0 is honest for the first
-/// input, Prover 1 for the second.
+/// Returns the points of the hard distribution from the proof of DQC Theorem 13. For every input bit on which the
+/// function depends, two inputs differ only in this bit and have different values. One transcript is valid for both:
+/// Prover 0 is honest for the first input, Prover 1 for the second.
 pub fn hard_points(
     n: usize,
     function: &impl Fn(usize) -> bool,
@@ -169,7 +169,7 @@ pub fn valid_transcripts(debate: &QueryDebate, input: usize) -> Vec<Vec<bool>> {
 }
 
 /// Returns the least number of `points` at which a deterministic verifier with `queries` queries errs. By Yao's
-/// principle, this proportion is a lower bound on every randomised verifier's error.
+/// principle, the proportion of these points is a lower bound on every randomised verifier's error.
 pub fn least_errors(
     points: &[&HardDistributionPoint],
     inputs: usize,
@@ -292,7 +292,7 @@ enum Wire {
 /// Derandomises a verifier without messages, as in the proof of DQC Theorem 14. The verifier chooses one of `trees`
 /// uniformly. A circuit computes the majority of a few of these trees, and this circuit is cross-examined. Returns
 /// `None` if the verifier's error rate exceeds one third at some input, or if no majority of its trees is right at
-/// every input.
+/// every input. Also returns `None` for more than 16 trees.
 pub fn derandomise(
     function: BooleanFunction,
     trees: &[VerifierDecisionTree],
@@ -349,8 +349,8 @@ pub fn derandomise(
     })
 }
 
-/// Returns a randomised verifier for the majority of three inputs. It reads two of them, chosen uniformly; if they
-/// differ, it outputs 0 or 1 with equal probability. Its error rate is at most one third.
+/// Returns a randomised verifier for the majority of three inputs. It reads at most two of them, chosen uniformly; if
+/// they differ, it outputs 0 or 1 with equal probability. Its error rate is at most one third.
 pub fn random_pair_verifier() -> Vec<VerifierDecisionTree> {
     let pairs = [(0, 1), (0, 2), (1, 2)];
     let trees = pairs.into_iter().flat_map(|(first, second)| {

@@ -8,8 +8,8 @@ use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{
     BooleanFunction, ComplexityBounds, ComplexityCensus, FunctionsByQueryComplexityReport,
     FunctionsOfFewQueries, HardDistributionPoint, MillionInputQueryBounds, ThirdDebaterReport,
-    ValidTranscriptTestReport, VerifierTableTestReport, complexity_bounds, derandomise,
-    hard_points, least_errors, query_complexity_bounds, random_pair_verifier,
+    ValidTranscriptTestReport, VerifierTableTestReport, complexity_bounds,
+    debate_query_complexity_bounds, derandomise, hard_points, least_errors, random_pair_verifier,
 };
 
 /// The JSON document that `queries` prints: on one function, on all functions of a given number of inputs, or on all
@@ -69,7 +69,7 @@ impl FunctionComplexityReport {
 
     /// Reports on one function.
     pub fn report_on_function(function: BooleanFunction) -> Self {
-        Self::new(function, None, &query_complexity_bounds(function))
+        Self::new(function, None, &debate_query_complexity_bounds(function))
     }
 }
 
@@ -78,8 +78,8 @@ impl FunctionComplexityReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "QueryReport")]
 pub struct QueryComplexityReport {
-    /// One function for each class that differs only by renaming or negation, by the number of inputs on which it
-    /// depends.
+    /// One function for each class of functions that differ only by renaming or negation. The classes are ordered by
+    /// the number of inputs on which their functions depend.
     pub functions: Vec<FunctionComplexityReport>,
     pub lemma_3: UnreadRoundRemovalReport,
     pub corollary_4: QueryLowerBoundReport,
@@ -89,7 +89,7 @@ pub struct QueryComplexityReport {
     pub theorem_13: RandomisedVerifierReport,
     /// The results for debates whose verifier reads the input without cost, for comparison with DQC Theorem 13.
     pub checkable: ParityCircuitReport,
-    /// Null if the construction fails.
+    /// The test of DQC Theorem 14; null if the construction fails.
     pub theorem_14: Option<DerandomisedVerifierReport>,
     /// The bounds for inputs of a million bits (a remark of DQC §6).
     pub million: MillionInputQueryBounds,
@@ -102,8 +102,8 @@ pub struct QueryComplexityReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "ShorteningReport")]
 pub struct UnreadRoundRemovalReport {
-    /// The number of debates that were tested. They have all verifiers of one query over two inputs and three rounds,
-    /// and of two queries over two inputs and two rounds.
+    /// The number of debates that were tested. They have all verifiers of at most one query over two inputs and three
+    /// rounds, and of at most two queries over two inputs and two rounds.
     pub debates: usize,
     /// The number of debates from which the construction removed a round.
     pub shortened: usize,
@@ -155,7 +155,7 @@ pub struct RandomisedVerifierReport {
     /// The least number of queries with which at most one in three points is wrong; null if 0, 1 and 2 queries leave
     /// more.
     pub needed: Option<usize>,
-    /// log2 n − 3.
+    /// The theorem's lower bound on the number of queries: log2 n − 3.
     pub promised: i64,
 }
 
@@ -188,7 +188,7 @@ impl QueryComplexityReport {
         let mut functions: Vec<FunctionComplexityReport> = Vec::new();
         let mut lemma_11 = VerifierTableTestReport::default();
         for inputs in 0..=3 {
-            let census = ComplexityCensus::of_functions_with_inputs(inputs);
+            let census = ComplexityCensus::compute_for_all_functions_of_inputs(inputs);
             functions.extend(census.classes);
             lemma_11.merge(&census.lemma_11);
         }

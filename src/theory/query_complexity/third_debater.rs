@@ -80,7 +80,9 @@ fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
                 for third in writers {
                     // The messages are numbered in the order of writing; verifiers read them in any order.
                     let by = [*first, *second, *third];
-                    decided.extend(decided_by_three_debaters(inputs, &verifier, &by));
+                    decided.extend(truth_table_decided_by_three_debaters(
+                        inputs, &verifier, &by,
+                    ));
                 }
             }
         }
@@ -90,7 +92,7 @@ fn decided_with_third_debater(inputs: usize, queries: usize) -> BTreeSet<u32> {
 
 /// Returns the truth table of the function that a debate decides; `None` if for some input neither side can force the
 /// output.
-pub fn decided_by_three_debaters(
+pub fn truth_table_decided_by_three_debaters(
     inputs: usize,
     verifier: &VerifierDecisionTree,
     writers: &[MessageWriter],

@@ -64,7 +64,8 @@ struct Verifier {
     bottom: [[LastQuery; 2]; 2],
 }
 
-/// The messages of a debate, each with its writer. The last message of the debate comes first.
+/// The messages of a debate, each with its writer (false: Prover 0, true: Prover 1). The last message of the debate
+/// comes first.
 type Order = Vec<(u8, bool)>;
 
 /// The functions of a given number of inputs that three queries decide, each with the first debate that was found.

@@ -12,14 +12,14 @@ use super::{
     RootSupportSoundness, StatementTestedOnGames,
 };
 
-/// The version of the format.
+/// The version of the file format that this program writes.
 const FORMAT: u32 = 2;
 /// The oldest version of the file format that can be read. Files of version 1 have no digest.
 const OLDEST_FORMAT: u32 = 1;
 
 /// Maximum number of instances of a game in a file's search space.
 const MAX_WORLDS: usize = 16;
-/// Maximum sum of their weights.
+/// Maximum sum of the instance weights of a game in a file's search space.
 const MAX_WEIGHT: u32 = 64;
 /// Maximum number of values of ε, and of ρ, in a file's search space.
 const MAX_NUMBERS: usize = 1000;
@@ -28,14 +28,15 @@ const MAX_NUMBERS: usize = 1000;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchShard {
-    /// The version of the format.
+    /// The version of the file format.
     debate_tui_search: u32,
     /// The name of the statement.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     statement: StatementTestedOnGames,
     space: GameSpaceTerms,
-    /// The number after the last game of the shard's range. If the user stopped the search, it ended before this game.
+    /// The end of the shard's range of game numbers, exclusive. `results.end` is smaller if the user stopped the search
+    /// early.
     pub until: u64,
     pub results: GameSearchResults,
     /// The SHA-256 digest of the file's line without this field. Files of version 1 have none.
@@ -54,7 +55,7 @@ pub enum ShardError {
          again"
     )]
     Damaged,
-    #[error("this shard belongs to another search than the first file")]
+    #[error("this shard belongs to another search than the other shards")]
     Other,
     #[error(transparent)]
     TooLarge(#[from] GameSpaceTooLarge),
@@ -115,7 +116,7 @@ pub(super) fn variant_name<T: NamedVariants>(choice: T) -> &'static str {
     named.map_or("", |(name, _)| name)
 }
 
-/// Serialises an option's value as its name.
+/// Serialises an option's value as its name, and parses the name.
 pub(super) mod name {
     use super::*;
 
@@ -134,7 +135,7 @@ pub(super) mod name {
     }
 }
 
-/// Serialises numbers as strings.
+/// Serialises a list of exact numbers as strings, and parses it.
 pub(super) mod numbers {
     use super::*;
 
@@ -178,7 +179,8 @@ impl SearchShard {
     /// Reads a shard.
     ///
     /// # Errors
-    /// Returns an error if the text is not a shard, or if its version is unknown.
+    /// Returns an error if the text is not a shard, if its version is unknown, or if its digest is wrong. Also returns
+    /// an error if a shard of version 2 has no digest, or if its game numbers are out of order.
     pub fn parse_search_shard(text: &str) -> Result<Self, ShardError> {
         let malformed = |why: String| ShardError::Malformed(why);
         let digest = check_line_digest(text);
@@ -254,7 +256,8 @@ impl SearchShard {
         text.trim_start().starts_with("{\"debate_tui_search\"")
     }
 
-    /// Merges the shards of one search. Also returns the ranges of games that no shard contains.
+    /// Merges the shards of one search; `None` for an empty list. Also returns the ranges of games before and between
+    /// the shards that no shard contains, but not the games after the last shard.
     ///
     /// # Errors
     /// Returns the index of the file with an error if the shards belong to different searches, or overlap.

@@ -15,7 +15,7 @@ pub(super) struct GateWithTruthTable {
 }
 
 impl GateWithTruthTable {
-    /// Creates the gate with this truth table. Uses a named gate such as `All` if one has it.
+    /// Creates the gate with this truth table. Uses a named gate such as `All` if its truth table is the same.
     pub(super) fn new(function: BooleanFunction) -> Self {
         let width = function.input_count();
         let counting = (1..=width)
@@ -147,7 +147,8 @@ impl DecompositionShape {
     }
 
     /// Returns all small decompositions with `leaves` leaves, up to negating claims. The root is negated only if
-    /// `sound` is true. If `counting` is true, only symmetric gates are used.
+    /// `sound` is true. If `counting` is true, only symmetric gates are used, and gates that differ by negating
+    /// subclaims are all listed.
     pub(super) fn all_with_leaves(
         leaves: usize,
         depth: u32,

@@ -45,7 +45,8 @@ pub struct GameSpaceTerms {
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub supports: RootSupportSoundness,
-    /// True if the space has only instances in which every gate is stable.
+    /// True if the search tests only games in which every gate is stable in every instance. The space numbers the
+    /// other games, too.
     pub stable: bool,
     /// The values of ε.
     #[serde(with = "numbers")]
@@ -55,11 +56,12 @@ pub struct GameSpaceTerms {
     #[serde(with = "numbers")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub rhos: Vec<Exact>,
-    /// `conditional` or `marginal`.
+    /// The rule for the estimate that is carried into the next round, conditional on the coins or not: `conditional`
+    /// or `marginal`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub carry: NextRoundProbabilityRule,
-    /// `jump` or `in-place`.
+    /// The rule for the stake of a leaf that is reached before the last round: `jump` or `in-place`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub early_leaf: EarlyLeafWeight,
@@ -153,7 +155,7 @@ pub struct GameSpaceTooLarge;
 
 /// The numbers of the games that have the same decomposition, the same number of instances and the same sum of weights.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GameNumbersOfSameShape {
+pub(super) struct BlockOfGameNumbers {
     pub(super) shape: usize,
     pub(super) worlds: usize,
     pub(super) weight: u32,
@@ -167,16 +169,18 @@ pub(super) struct GameNumbersOfSameShape {
 pub struct GameSpace {
     pub terms: GameSpaceTerms,
     pub(super) shapes: Vec<DecompositionShape>,
-    /// For each decomposition, the sets of leaves whose negation leaves it unchanged.
+    /// For each decomposition of depth 1, the sets of leaves whose negation leaves the root's gate unchanged, or
+    /// negates the gate of a sound root. Empty for each decomposition of depth 2.
     pub(super) symmetries: Vec<Vec<usize>>,
     /// For each decomposition and each pair of ε and ρ: for each combination of the leaves' truths, true if all gates
     /// are stable.
     stable: Vec<OnceLock<Vec<bool>>>,
     pub(super) parameters: Vec<ProverEstimatorParameters>,
-    pub(super) blocks: Vec<GameNumbersOfSameShape>,
+    pub(super) blocks: Vec<BlockOfGameNumbers>,
     /// The possible sets of instances (combinations of the leaves' truths), by the numbers of leaves and of instances.
     pub(super) rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
-    /// For each number of instances and each sum of weights: all lists of positive instance weights that have this sum.
+    /// For each number of instances and each sum of weights: all lists of positive instance weights that have this sum
+    /// and no common factor.
     pub(super) weights: HashMap<(usize, u32), Vec<Vec<u32>>>,
     games: u64,
 }
@@ -234,7 +238,7 @@ impl GameSpace {
         Ok(space)
     }
 
-    /// Counts the games of the space, block by block.
+    /// Lists the sets of instances and the lists of weights, and numbers the games of the space in blocks.
     fn list(&mut self) {
         let mut blocks = Vec::new();
         for (shape, of) in self.shapes.iter().enumerate() {
@@ -252,7 +256,7 @@ impl GameSpace {
                         .entry((worlds, weight))
                         .or_insert_with(|| compositions(worlds, weight));
                     let games = rows.len() * weights.len() * self.parameters.len();
-                    blocks.push(GameNumbersOfSameShape {
+                    blocks.push(BlockOfGameNumbers {
                         shape,
                         worlds,
                         weight,
@@ -273,7 +277,8 @@ impl GameSpace {
         self.blocks = blocks;
     }
 
-    /// Returns the number of games in the space. Games that differ only by negating claims count separately.
+    /// Returns the number of games in the space. Games of one decomposition that differ only by negating claims count
+    /// separately.
     pub fn game_count(&self) -> u64 {
         self.games
     }
@@ -322,7 +327,7 @@ fn listed(terms: &GameSpaceTerms, shapes: &[DecompositionShape], parameters: usi
     per_size.fold(per_shape, u64::saturating_add)
 }
 
-/// Returns the binomial coefficient, or `u64::MAX` if it is greater.
+/// Returns the binomial coefficient, or `u64::MAX` if the computation overflows.
 fn binomial(of: u64, chosen: u64) -> u64 {
     if chosen > of {
         return 0;

@@ -124,11 +124,11 @@ impl StatementTestedOnGames {
 /// The players of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct StatementVerdictPlayers {
-    /// The answer to the root claim that the best Alice gives. She knows nothing if there are several instances. `None`
-    /// for honest Alice.
+    /// The answer to the root claim that a best-responding Alice gives; `None` for honest Alice.
     answers: Option<bool>,
     bob: &'static str,
-    /// The index of the instance; `None` if the value is a mean over all instances.
+    /// The index of the instance, which Alice knows. `None` if the value is a mean over all instances; a
+    /// best-responding Alice then knows only the distribution μ.
     world: Option<usize>,
     /// True if the players debate under plain recursion.
     recursive: bool,
@@ -157,7 +157,8 @@ impl<N: Number> StatementVerdict<N> {
     }
 }
 
-/// Returns the verdict that violates the bound most, the first one if several are equal.
+/// Returns the verdict that violates its bound most or is nearest to it, the first one if several are equal. `least` is
+/// true if the bounds are lower bounds. `None` without verdicts.
 fn farthest<N: Number>(
     each: impl Iterator<Item = StatementVerdict<N>>,
     least: bool,
@@ -281,10 +282,10 @@ fn blind_verdict<N: Number>(
 #[derive(Debug, thiserror::Error)]
 pub enum SearchedGameCheckError {
     /// The scenario is rejected.
-    #[error("the scenario of the found game is refused: {reason}", reason = .0)]
+    #[error("the result of the search cannot be checked: the scenario of the game that the search found is not valid: {reason}", reason = .0)]
     Setup(Box<ScenarioError>),
     /// The scenario cannot be solved.
-    #[error("the scenario of the found game cannot be solved: {reason}", reason = .0)]
+    #[error("the result of the search cannot be checked: `solve` cannot solve the game that the search found: {reason}", reason = .0)]
     Solve(#[from] SweepPointError),
     /// `solve` finds another value.
     #[error(
@@ -310,12 +311,12 @@ impl StatementVerdictPlayers {
         }
     }
 
-    /// Returns Alice's name.
+    /// Returns the name of the player in Alice's seat.
     fn alice(&self) -> &'static str {
         self.answers.map_or("honest", |_| BEST_RESPONSE)
     }
 
-    /// Returns the knowledge of the instance that the best Alice has.
+    /// Returns the knowledge of the instance that a best-responding Alice has.
     fn knows(&self) -> KnowledgePartition {
         self.world.map_or(KnowledgePartition::Nothing, |_| {
             KnowledgePartition::Everything

@@ -7,7 +7,7 @@ use debate_core::protocol::{Bet, Reward};
 
 use super::game::DebateGame;
 use super::shape::{GateWithTruthTable, row_digits};
-use debate_solver::closed_form::prover_estimator::expected_agreement;
+use debate_solver::closed_form::prover_estimator::expected_answer_reward;
 
 /// Bob's rule for estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(super) enum EstimatorRule {
     /// Bob states each claim's unconditional probability. For the root, he combines the subclaims' probabilities as if
     /// they were independent.
     Marginal,
-    /// The truth.
+    /// Bob states 1 for a true claim and 0 for a false claim.
     Truthful,
 }
 
@@ -35,7 +35,7 @@ impl EstimatorRule {
 /// Alice's strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProverStrategy {
-    /// Equation (13), in this instance.
+    /// Honest Alice, who follows PE equation 13 in the instance with this index.
     Honest(usize),
     /// Alice's best strategy if she knows the instance, whose index is given.
     Informed(usize),
@@ -183,7 +183,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
     ) -> N {
         let world = alice.world();
         let p = self.root_estimate(bob, world);
-        let first: N = expected_agreement(&self.powers, answer, &p);
+        let first: N = expected_answer_reward(&self.powers, answer, &p);
         if let ProverStrategy::Honest(world) = alice {
             let error = N::indicator(self.is_true(0, world)) - p.clone();
             if Bet::beyond(&error, &self.epsilon) == Bet::AboutRight {
@@ -356,7 +356,7 @@ impl<'g, N: Number> GamePayoffCalculator<'g, N> {
 
 /// The coins of the current round that were already thrown, while the search follows all outcomes.
 struct FallenCoins<N> {
-    /// Their probability.
+    /// The probability of the outcomes so far.
     chance: N,
     /// The set of instances that the coins so far leave possible, as bits.
     left: u16,

@@ -23,7 +23,7 @@ use debate_core::text::{count_with_noun, shortened_around};
 use debate_text::with_thousands_separators;
 use edits::BitEdits;
 
-/// Bits of a group.
+/// Number of bits in a group. A space separates the groups of a row.
 const GROUP_BITS: usize = 10;
 /// The numbers of ten-bit groups that a row of the bit editor may have. With these, every row begins at a round index,
 /// such as 50 or 100.
@@ -128,7 +128,7 @@ impl GridEditor<BitRowsEditorConfiguration> {
     }
 
     fn with_meaning(prepared: Option<BitString>, length: usize, meaning: Meaning) -> Self {
-        // All problems start from zeros, so zeros are not counted as prepared.
+        // Without prepared bits the editor starts from zeros too, so zeros do not count as prepared.
         let is_prepared = prepared
             .as_ref()
             .is_some_and(|bits| bits.as_slice().contains(&true));

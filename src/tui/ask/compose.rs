@@ -268,7 +268,8 @@ impl SupportComposer {
         typed
     }
 
-    /// Inserts a pasted text; each of its lines becomes a subclaim.
+    /// Inserts the first line of a pasted text at the cursor. Each further line becomes a new subclaim, up to the
+    /// maximum number of subclaims.
     fn paste(&mut self, text: &str) {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
         let Cursor::Subclaim(mut index) = self.at else {
@@ -329,7 +330,7 @@ impl SupportComposer {
     }
 }
 
-/// Returns a gate's condition on its subclaims, to be inserted after "it is true if …:".
+/// Returns a gate's condition on its subclaims, to be inserted into "The claim is true if …:".
 fn gate_condition(gate: &Gate) -> String {
     match gate {
         Gate::Any => "at least one of these is true".to_owned(),

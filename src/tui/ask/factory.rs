@@ -60,7 +60,7 @@ pub fn reply_widget(view: &DebateViewpoint<'_, '_>, turn: &PendingTurn<Exact>) -
         )),
         Request::Bits { ask, length } => bits_editor(view, *ask, *length),
         Request::Oracle { .. } => ReplyWidget::Choices(oracle_answer_choices()),
-        Request::Share { .. } => ReplyWidget::Number(SliderWidget::slider_for_coin_half()),
+        Request::Share { .. } => ReplyWidget::Number(SliderWidget::slider_for_joint_coin_number()),
         Request::Challenge { claim, steps } => challenge_widget(view, *claim, steps),
         Request::Speech { limits, argues_for } => {
             let question = view.facts.instance.question();
@@ -84,8 +84,9 @@ pub fn reply_widget(view: &DebateViewpoint<'_, '_>, turn: &PendingTurn<Exact>) -
     }
 }
 
-/// Returns texts with the payoffs of the replies to a request, from the view of the player to move. Empty for a judge,
-/// and if the payoffs depend on more than the reply. `open_range`: the possible payments of the round to the prover.
+/// Returns texts with the payoffs of the replies to a request, from the view of the player to move. `None` except for
+/// Bob's estimates and Alice's bets. `open_range`: the least and the greatest amount that the round can still pay to
+/// the prover.
 pub fn payoff_texts(
     view: &DebateViewpoint<'_, '_>,
     amounts: &PayoffFormatter,
@@ -206,7 +207,7 @@ fn bet_payoff_texts(
             payoff_if(bet, false)
         ),
     };
-    // The title of the screen already states that the judge decides it.
+    // The title of the screen already states that the judge decides the claim.
     let coins = (!is_judged).then(|| "Next, the coins of its subclaims decide.".to_owned());
     ReplyPayoffTexts {
         beside: BETS.map(payoff_text).into(),
@@ -325,8 +326,8 @@ pub fn subclaim_choices(
     }
 }
 
-/// Returns the run of the machine for the user to step through. Only an opponent who knows the machine and its input
-/// gets it.
+/// Returns the run of the machine for the user to step through. `None` if the opponent does not know the machine and
+/// its input, if the debaters contest no run, or if the contested part is too long.
 fn machine_walk(
     view: &DebateViewpoint<'_, '_>,
     narrator: &DebateNarrator<'_>,
@@ -406,8 +407,8 @@ fn yes_no_choices(replies: [Reply<Exact>; 2]) -> PickList {
     PickList::new(items, replies.into())
 }
 
-/// Returns the list of steps of the computation that the user can challenge. If there is a single step, returns a
-/// choice of two.
+/// Returns the list of steps of the computation that the user can challenge. If there is a single step and no
+/// transcript, returns a choice of two.
 pub fn challenge_widget(
     view: &DebateViewpoint<'_, '_>,
     claim: ClaimId,

@@ -122,7 +122,7 @@ pub trait GridEditorConfiguration: Debug {
 
     const TYPING: TypedCharacterMeaning;
 
-    /// The fewest useful rows.
+    /// The smallest number of rows in which the editor is useful.
     const MIN_ROWS: usize;
 
     /// Returns the contexts whose keys are active in this editor.
@@ -145,7 +145,7 @@ pub trait GridEditorConfiguration: Debug {
         grid.cells_per_page()
     }
 
-    /// Scrolls the grid by `lines` after a turn of the mouse wheel.
+    /// Handles a turn of the mouse wheel by `lines`. By default, moves the cursor by this number of rows.
     fn scroll(&self, grid: &mut CellGrid<Self::CellEdits>, lines: isize) {
         grid.move_cursor_by_rows(lines);
     }
@@ -168,7 +168,8 @@ pub trait GridEditorConfiguration: Debug {
     /// Returns the part of the grid that is under the mouse, if the grid is drawn in `area`.
     fn part_at(&self, grid: &CellGrid<Self::CellEdits>, at: Position, area: Rect) -> GridHit;
 
-    /// Returns the number of screen rows that all cells need at a width of `columns`.
+    /// Returns the number of screen rows that all cells need at a width of `columns`, limited to what the ask panel can
+    /// give: [`MAX_GRID_ROWS`] or less.
     fn rows(&self, grid: &CellGrid<Self::CellEdits>, columns: u16) -> usize;
 
     /// Returns the prompt that is shown while the user types the index of a cell.

@@ -3,7 +3,6 @@
 
 use crate::tui::widget::measure;
 use debate_core::bits::BitString;
-use debate_core::text::count_with_noun;
 use debate_text::{
     ContestedMachineRun, align_tapes, configuration_rule, shortened_configuration,
     with_thousands_separators,
@@ -13,10 +12,9 @@ use debate_text::{
 /// the start.
 const MAX_STEPS: u64 = 10_000;
 
-/// Returns "You ran 3 steps".
+/// Returns a text such as "You, step 3". `time` counts from the machine's start.
 fn steps_ran_text(time: u64) -> String {
-    let steps = count_with_noun(with_thousands_separators(time), "step", "steps");
-    format!("You ran {steps}")
+    format!("You, step {}", with_thousands_separators(time))
 }
 
 /// The user's position in the contested part of a machine's run.
@@ -31,7 +29,8 @@ pub struct MachineRunPosition {
 }
 
 impl MachineRunPosition {
-    /// Creates the walk through the contested part of a run. Returns `None` if this part is too long.
+    /// Creates the position at the start of the contested part of a run. Returns `None` if this part is too long, if
+    /// the machine has no tape, or if the first configuration cannot be decoded.
     pub fn new(contested: ContestedMachineRun) -> Option<Self> {
         let steps = contested.to - contested.from;
         let machine = contested.run.tape()?;

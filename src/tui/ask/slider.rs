@@ -20,7 +20,8 @@ use debate_text::SubclaimEstimates;
 
 /// Maximum number of typed characters.
 const TYPED: usize = 36;
-/// Maximum number of decimals of a percentage. A value that needs more is shown as a fraction.
+/// Maximum number of decimals of a value. A value that needs more is rounded on the screen, and is a fraction in
+/// [`Slider::exact_text`].
 const PLACES: usize = 30;
 /// Columns for the value beside the slider's track.
 const VALUE_COLUMNS: u16 = 20;
@@ -40,9 +41,11 @@ enum Unit {
 struct Slider {
     unit: Unit,
     value: Option<Exact>,
-    /// The characters that the user is typing. They replace the value if they form a probability.
+    /// The characters that the user is typing. They replace the value; if they form no probability, the value is
+    /// `None`.
     typed: String,
-    /// True if an unset slider does not name the range of its value. Study pages name their own range, in their language.
+    /// True if an unset slider does not name the range of its value. Study pages name their own range, in their
+    /// language.
     hides_range: bool,
 }
 
@@ -72,8 +75,8 @@ impl Slider {
         self.value.as_ref().filter(|_| !self.is_invalid())
     }
 
-    /// Returns the slider's exact value as text: a percentage (`33.3%`) if it has finitely many digits, or else a
-    /// fraction (`1/3`). `None` as for [`Slider::value`].
+    /// Returns the slider's exact value as text: a percentage (`33.3%`) if it needs at most [`PLACES`] decimals, or
+    /// else a fraction (`1/3`). `None` as for [`Slider::value`].
     fn exact_text(&self) -> Option<String> {
         let value = self.value()?;
         Some(percent(value).map_or_else(|| value.to_string(), |digits| format!("{digits}%")))
@@ -223,7 +226,7 @@ impl Slider {
         }
     }
 
-    /// Returns the digits of a value in the slider's unit, or `None` if they are infinitely many.
+    /// Returns the digits of a value in the slider's unit, or `None` if it needs more than [`PLACES`] decimals.
     fn digits(&self, value: &Exact) -> Option<String> {
         match self.unit {
             Unit::Percent => percent(value),
@@ -253,7 +256,7 @@ fn track(area: Rect) -> Rect {
     measure::first_columns(measure::skip_columns(row, 2), width.min(101))
 }
 
-/// Returns the digits of a percentage, or `None` if they are infinitely many.
+/// Returns the digits of a probability in percent, or `None` if it needs more than [`PLACES`] decimals.
 fn percent(value: &Exact) -> Option<String> {
     decimals(&(value * BigInt::from(100)))
 }
@@ -277,7 +280,7 @@ fn read(text: &str, unit: Unit) -> Option<Exact> {
     Some(value / below).filter(Exact::is_probability)
 }
 
-/// The meaning of the number.
+/// The meaning of the slider's number.
 #[derive(Debug)]
 enum Meaning {
     /// The slider asks for a probability. If it is a subclaim's estimate, the field has the earlier estimates of the
@@ -307,14 +310,15 @@ impl SliderWidget {
         }
     }
 
-    /// Creates a slider for a study page, which has no English words.
+    /// Creates a slider that draws no English words, for a study page in another language.
     pub fn slider_for_study_page() -> Self {
         let mut widget = Self::slider_for_estimate(None, Vec::new());
         widget.slider.hides_range = true;
         widget
     }
 
-    /// Sets the slider to the estimate that the claim's own estimate of 0 % or 100 % leaves, if it leaves only one.
+    /// Sets the slider to the only consistent estimate of a subclaim, if the earlier estimate of 0 % or 100 % for the
+    /// claim above leaves only one.
     #[must_use]
     pub fn set_to_forced_estimate(mut self) -> Self {
         if let Meaning::Estimate(Some(parent)) = &self.meaning {
@@ -324,7 +328,8 @@ impl SliderWidget {
         self
     }
 
-    /// Returns the note on an estimate that the claim's own estimate leaves; `None` if the slider has another value.
+    /// Returns the note on the only estimate that the estimate of the claim above leaves. `None` if it leaves several,
+    /// or if the slider has another value.
     fn forced_estimate_note(&self) -> Option<String> {
         let forced = self.forced.as_ref()?;
         if self.slider.value() != Some(forced) {
@@ -357,7 +362,7 @@ impl SliderWidget {
         }
     }
 
-    pub fn slider_for_coin_half() -> Self {
+    pub fn slider_for_joint_coin_number() -> Self {
         Self {
             slider: Slider::for_number(),
             meaning: Meaning::Share,

@@ -216,7 +216,7 @@ impl SpeechEditor {
         })
     }
 
-    /// Edits the text.
+    /// Handles a key that edits the text or moves the cursor. Returns false for all other keys.
     fn write_typed_character(&mut self, event: KeyEvent) -> bool {
         let control = event.modifiers.contains(KeyModifiers::CONTROL);
         let other = event

@@ -69,7 +69,7 @@ impl StepList {
             .map(|computed| StepWithWrittenBit::step_of_transcript(computed, step))
     }
 
-    /// Returns the inputs of a step and the later steps that read its value, one line each.
+    /// Returns a line for each input of a step, and one line for all later steps that read the step's value.
     fn neighbours(&self, step: u64) -> Vec<(TextRole, String)> {
         let Some(computed) = &self.computed else {
             return Vec::new();
@@ -239,8 +239,8 @@ const MAX_READERS: usize = 6;
 /// steps.
 const MAX_SEARCHED_STEPS: u64 = 20_000;
 
-/// Returns the neighbours of a step, one per line: its inputs with their written values, and the later steps that read
-/// it. Empty if the step has no inputs or too many.
+/// Returns the neighbours of a step: a line for each input with its value, and one line for all later steps that read
+/// the step's value. Empty if the step has no inputs or more than `MAX_SOURCES`.
 pub fn step_neighbours(
     computation: &dyn Computation,
     witness: &BitString,

@@ -43,7 +43,7 @@ const PAGE_CELLS: usize = 10;
 /// Maximum number of changed cells of the machine's tape that are listed by name.
 const MAX_NAMED_CELLS: usize = 6;
 
-/// The cells of the machine's tape.
+/// The behaviour of the grid editor for a machine's configuration: the cells of the tape, the head and the state.
 #[derive(Debug)]
 pub struct MachineConfigurationEditor {
     run: Arc<dyn MachineRun>,

@@ -208,8 +208,8 @@ fn highlighted(buffer: &Buffer, area: Rect, look: &ScreenAppearance) -> String {
     runs.join(", ")
 }
 
-/// Compares the recorded trace of a widget with the expected one. The widget is drawn in the ask panel of a window of
-/// 80×24 and of 120×36 columns and rows.
+/// Compares the recorded trace of a widget with the expected one. The widget is drawn in the size that it has in the
+/// ask panel of a window of 80×24, and of 120×36, columns and rows.
 pub fn check_traces(
     name: &str,
     mut widget: impl FnMut() -> Box<dyn UndoableWidget>,

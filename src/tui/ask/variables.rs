@@ -1,5 +1,5 @@
-//! The editor for the values of a block of quantified variables, with their names, beside the clauses that depend on
-//! them.
+//! The editor for the values of a block of quantified variables, with their names, beside or above the clauses that the
+//! outer blocks do not satisfy.
 
 use crate::tui::widget::Canvas;
 use std::ops::Range;
@@ -24,7 +24,8 @@ use debate_core::protocol::Reply;
 use debate_core::scenario::Formula;
 use debate_text::with_thousands_separators;
 
-/// The fewest useful rows.
+/// The smallest number of rows in which the editor is useful. In a narrow editor with clauses, also the maximum number
+/// of rows of variables.
 const MIN_ROWS: usize = 3;
 /// Minimum width at which the formula's clauses are shown beside the variables; below this width they are under them.
 const MIN_WIDTH_WITH_CLAUSES: u16 = 60;
@@ -38,10 +39,10 @@ pub struct VariableEditor {
     names: Vec<String>,
     /// Columns of the longest name.
     widest: usize,
-    /// The values of all variables so far: those of the outer blocks, followed by those of the edited block.
+    /// The values of the variables of the outer blocks, in order.
     outer: Vec<bool>,
-    /// The indices of the clauses that the outer blocks leave open or violate. Clauses that read variables of the
-    /// edited block come first.
+    /// The indices of the clauses that the outer blocks violate or leave open: first the violated ones, then those that
+    /// read variables of the edited block.
     clauses: Vec<usize>,
     /// For each index in `clauses`, true if the clause is satisfied; `None` if its value is not decided yet.
     holds: Vec<Option<bool>>,
@@ -49,7 +50,7 @@ pub struct VariableEditor {
 
 impl GridEditor<VariableEditor> {
     /// Creates the editor of a block of variables, given the values of the outer blocks. Returns `None` if the block
-    /// does not exist.
+    /// does not exist or has no variables.
     pub fn for_variables(
         formula: Arc<Formula>,
         block: usize,

@@ -29,7 +29,8 @@ const MAX_LISTED_TWICE: usize = 2;
 /// An input that the key table does not translate to an action.
 #[derive(Clone, Copy, Debug)]
 pub enum WidgetInput<'i> {
-    /// A key before its binding is looked up in the key table. Only text fields use such keys.
+    /// A key before its binding is looked up in the key table. Only text fields, and grids whose cells take letters,
+    /// use such keys.
     Key(KeyEvent),
     /// A character without a binding in the key table.
     Character(char),
@@ -111,8 +112,8 @@ pub trait UndoableWidget: AnswerWidget {
     fn undo(&mut self) -> bool;
 }
 
-/// The widget for the reply to a request. Choices are also marked in the tree of claims and can show values. Choices
-/// and numbers have payoffs beside them.
+/// The widget for the reply to a request. Choices can have payoffs and values beside them, and choices of a subclaim
+/// are also marked in the tree of claims. Numbers have notes on payoffs.
 #[derive(Debug)]
 pub enum ReplyWidget {
     Choices(PickList),
@@ -192,8 +193,8 @@ pub struct PickList {
     replies: Vec<Reply<Exact>>,
     /// The items without hints.
     items_without_hints: Vec<ChoiceItem>,
-    /// The details of each choice, of which those of the marked choice are shown if room is scarce. Empty if details are
-    /// always shown below every choice.
+    /// The details of each choice, of which those of the marked choice are shown if room is scarce. Empty if details
+    /// are always shown below every choice.
     details: Vec<String>,
     /// True if the panel has room for all of `details`, so that they are shown below every choice.
     lists_all_details: Cell<bool>,
@@ -241,14 +242,14 @@ impl PickList {
         self
     }
 
-    /// Marks the choices in the tree of claims as well. The list then shows only the marked choice, unless the choices
-    /// have more details.
+    /// Marks the choices in the tree of claims as well. In a wide panel, a list of more than two choices then shows
+    /// only the marked choice, unless a hint shows the values of the choices.
     pub fn with_choices_marked_in_claim_tree(mut self) -> Self {
         self.marked_in_tree = self.items.len() > 1;
         self
     }
 
-    /// True if the widget shows only the marked choice.
+    /// True if the widget shows only the marked choice, provided that the panel is wide enough for the tree of claims.
     fn is_line(&self) -> bool {
         self.marked_in_tree
             && self.items.len() > MAX_LISTED_TWICE

@@ -109,8 +109,8 @@ impl WrittenStepList {
         }
     }
 
-    /// Computes the bit of every step after the marked one from the bits that it reads. Returns the reason if that is
-    /// not possible.
+    /// Computes the bit of every step after the marked one from the bits that the step reads. Returns a remark if that
+    /// is not possible, or if it changes no bit.
     fn complete_later_steps(&self, grid: &mut CellGrid<BitEdits>) -> Option<&'static str> {
         let bits = grid.edits.bits_after_edits();
         let first_bits = bits.as_slice().get(..=grid.cell()).unwrap_or_default();

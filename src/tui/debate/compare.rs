@@ -9,7 +9,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position as Point, Rect};
 
 use super::replay::ReplayPosition;
-use super::tasks::{MEASURED_DEBATE_COUNT, measure_entries, start_trial_debates};
+use super::tasks::{MEASURED_DEBATE_COUNT, estimate_measure_entries, start_trial_debates};
 use crate::tui::actions::{KeyMap, ScreenKeyContext};
 use crate::tui::background::{BackgroundTaskState, next_progress_report};
 use crate::tui::keys::{Action, COMPARE, COMPUTING, PLAYING, RUNNING, wheel_lines};
@@ -44,7 +44,7 @@ const LABEL_COLUMNS: u16 = 9;
 pub struct ComparedDebate<'a> {
     /// All moves of the debate.
     pub history: SavedDebateHistory<'a>,
-    /// The facts about it.
+    /// The facts about the debate from which the screen draws.
     pub scene: DebateScreenContext<'a>,
 }
 
@@ -148,7 +148,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             entries.extend(outcome);
             entries.extend(self.mean_entries());
             if let BackgroundTaskState::Done(Ok(measures)) = &self.measures {
-                entries.extend(measure_entries("Play", measures, &amounts));
+                entries.extend(estimate_measure_entries("Play", measures, &amounts));
             }
             entries.extend(self.players_entry());
             entries.extend(spent);
@@ -163,7 +163,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         entries
     }
 
-    /// Returns the reason why the two debates have different players. `None` if they have the same players.
+    /// Returns the reason why the two debates have different players. `None` if they have the same players or the same
+    /// rules.
     fn players_entry(&self) -> Option<Entry> {
         let reason = "each set of rules has its own moves, so it also has its own players.";
         let players = Entry::new("Players", TextRole::Title, "");
@@ -456,7 +457,7 @@ impl Screen for CompareScreen<'_, '_> {
             _ => {
                 let side = &self.sides[self.focus / 2];
                 let scrolls = [&side.transcript.scroll, &side.outcome];
-                let page = scrolls[self.focus % 2].lines_per_page_key();
+                let page = scrolls[self.focus % 2].wrapped_page_lines();
                 match action.scroll_lines(page) {
                     Some(lines) => self.scroll(self.focus, lines),
                     None => self.change_both(|position| position.act(action)),
@@ -482,7 +483,7 @@ impl Screen for CompareScreen<'_, '_> {
         ScreenHelpReference {
             scenario: self.sides[0].scene().facts.about.clone(),
             reproduction: Some(shown.scene().reproduction(true)),
-            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
+            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
         }
     }
 

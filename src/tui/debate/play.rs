@@ -36,7 +36,7 @@ use debate_host::Debate;
 use debate_host::PlayersThread;
 use debate_host::plan::level_end_sentence;
 use debate_text::{PayoffFormatter, report, summary_of_entries};
-use end_guard::SeenPartOfDebateEnd;
+use end_guard::DebateEndVisibility;
 use hint_tasks::HintTasks;
 use live::{DebateOnPlayScreen, OtherPlayersStopPoint, WaitForOtherPlayers};
 use words::AnnouncedState;
@@ -97,7 +97,7 @@ pub struct DebateScreen<'t, 'a> {
     /// True after the first request to quit, if quitting loses the debate.
     is_quit_pending: bool,
     /// Keeps the end of the debate on the screen until the user has seen it.
-    end_guard: SeenPartOfDebateEnd,
+    end_guard: DebateEndVisibility,
     /// The appearance of the last frame, which determines the symbols in sentences.
     look: ScreenAppearance,
     /// The number of moves in the debate at the user's last turn.
@@ -133,7 +133,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let amounts =
             PayoffFormatter::formatter_in_points_of_schedule(&live.seating().state().schedule())
                 .seen_from(live.perspective());
-        let tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
+        let tasks = ReviewTasks::new(scene.values_at_end.as_ref(), amounts);
         let mut debate = Self {
             live,
             keys,
@@ -152,7 +152,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             can_undo: false,
             shows_lesson_text: true,
             is_quit_pending: false,
-            end_guard: SeenPartOfDebateEnd::default(),
+            end_guard: DebateEndVisibility::default(),
             look: ScreenAppearance::default(),
             moves_at_turn: usize::MAX,
             is_bell_due: false,
@@ -318,10 +318,17 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let review = self.tasks.review_entry();
         lines.splice(1..1, self.tasks.daily_entry().into_iter().chain(review));
         lines.extend(self.tasks.estimate_measure_lines());
+        lines.extend(self.last_result_entry());
         lines.extend(self.averages_entry());
         lines.extend(self.level_entry());
         lines.splice(0..0, self.lesson_text());
         lines
+    }
+
+    /// Returns a line with the user's result in the debate that this one repeats.
+    fn last_result_entry(&self) -> Option<Entry> {
+        let result = self.live.scene.last_result.as_ref()?;
+        Some(Entry::new("Last time", TextRole::Title, result.clone()))
     }
 
     /// Returns a line that names the key for the averages of many debates, if the user's payoff can depend on luck.
@@ -376,8 +383,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.ask.is_none() && !self.live.is_over() && self.lesson_text().is_some()
     }
 
-    /// Plays the other players' moves up to the user's turn. If a lesson makes the other players wait, lets them
-    /// continue.
+    /// Plays the other players' moves up to the user's turn. If a lesson's text pauses autoplay, plays only the next
+    /// move, so that autoplay continues.
     fn skip_to_turn(&mut self) {
         // A judge sees no number or coin on the way to the question.
         let is_judging = self.live.view().reader.viewer_seat() == Some(Seat::Judge);
@@ -415,6 +422,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let over = self.live.is_over();
         let asked = self.ask.as_ref();
         let edited = asked.is_some_and(AskPanel::is_draft_edited);
+        let may_see_values = over
+            || self.live.scene.values.is_some()
+                && (asked.is_none() || self.live.view().can_have_hints());
         if self.next_keyboard_user().is_some() {
             return UNDOABLE.only_if(self.can_undo);
         }
@@ -427,9 +437,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             | STOPPED.only_if(!self.autoplay.is_autoplay_on())
             | HINTED.only_if(self.hint_tasks.shows_hints())
             | UNDOABLE.only_if(!over && (self.can_undo || edited))
-            | self
-                .tasks
-                .facts_for_keys(asked.is_none() || self.live.view().can_have_hints())
+            | self.tasks.facts_for_keys(may_see_values)
             | SPEAKING.only_if(
                 self.ask
                     .as_ref()
@@ -459,8 +467,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         false
     }
 
-    /// Handles the stop key when no computation runs: leaves the debate. A debate that is unfinished or unsaved is left
-    /// at the second press.
+    /// Handles the stop key when no computation runs: the first press shows a note, and a further press leaves the
+    /// debate.
     fn leave_by_stop(&mut self) -> ScreenEffect<DebateScreenChoice> {
         if self.live.is_over() {
             return self.handle_stop_key_after_end();
@@ -483,17 +491,19 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         ScreenEffect::None
     }
 
-    /// Handles the stop key on the screen of a finished debate: asks for a second press, then leaves the screen.
+    /// Handles the stop key on the screen of a finished debate: asks for another press, then leaves the screen.
     fn handle_stop_key_after_end(&mut self) -> ScreenEffect<DebateScreenChoice> {
         let key = self
             .keys
             .key_or_command_name(READING_CONTEXTS, Action::Stop);
-        if self.is_key_meant_for_play() {
-            // The next press leaves a saved debate.
+        if self.take_key_meant_for_play() {
+            // The next press leaves a saved debate. For an unsaved one, it asks first.
             self.is_quit_pending = self.live.scene.save_notice.is_some();
-            self.panels.note = Some(format!(
-                "The debate has just ended. Press {key} again to leave."
-            ));
+            self.panels.note = Some(if self.is_quit_pending {
+                format!("The debate has just ended. Press {key} again to leave.")
+            } else {
+                "The debate has just ended.".to_owned()
+            });
             return ScreenEffect::None;
         }
         if !self.is_quit_pending {
@@ -510,7 +520,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Continues with the tutorial after the end of a lesson's debate.
     fn go_on_after_lesson(&mut self) -> ScreenEffect<DebateScreenChoice> {
-        if self.is_key_meant_for_play() {
+        if self.take_key_meant_for_play() {
             let note = "The lesson has just ended. Press {go-on} again to go on.";
             self.panels.note = Some(self.keys.with_key_names(note));
             return ScreenEffect::None;

@@ -1,8 +1,8 @@
 //! The screen on which the user judges a finished debate again. It shows the rounds one after another, so that the
 //! judge never sees a later round.
 //!
-//! [`LogViewer::JUDGING_ANEW`] defines the visible information. After the judgement is saved, everything is shown, with
-//! both judges side by side.
+//! [`LogViewer::JUDGING_ANEW`] defines the information that is visible before the judgement. Afterwards, everything is
+//! shown, with both judges side by side.
 
 use crate::tui::widget::Canvas;
 use std::ops::Range;
@@ -31,12 +31,13 @@ use debate_lab::judgements::{
 };
 use debate_text::{DebateFacts, DebateViewpoint, ViewerPerspective};
 
-/// Minimum width of the screen at which the question is beside the transcript.
+/// Minimum width of the screen at which the question or its source text is beside the transcript.
 const MIN_TWO_COLUMN_WIDTH: u16 = 70;
-/// Maximum number of rows inside the question's panel while the debate is shown above it.
-const MAX_QUESTION_ROWS: u16 = 4;
+/// The number of rows that the panel of the question to the judge may always take. On a screen whose body has more than
+/// 12 rows, this limit is a third of the body.
+const GRANTED_QUESTION_ROWS: u16 = 4;
 
-/// The user's decision after judging a finished debate again.
+/// The user's decision on the screen where a finished debate is judged again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum RejudgeScreenChoice {
     /// The debate was judged; open the next one of the queue.
@@ -73,9 +74,11 @@ pub struct RejudgeScreen<'t> {
     keys: &'t KeyMap<Action>,
     stage: Stage,
     answer: SliderWidget,
-    /// The debate's question in lines, if there is no source text.
+    /// The debate's question, one entry per line, and the scenario's description. With two columns, a source text is
+    /// shown instead.
     question: Vec<Entry>,
-    /// The panel below the transcript: the evidence for the judge's question or, once the debate is judged, the result.
+    /// The text of the lowest panel: the question to the judge with its evidence, then the number that the user stated,
+    /// then the result. May be empty before the result.
     notice: Vec<Entry>,
     notice_view: Scroll,
     /// New events in words that were not announced to the screen reader yet.
@@ -167,7 +170,8 @@ impl<'t> RejudgeScreen<'t> {
         Ok(rejudge)
     }
 
-    /// Shows the debate up to the next question to the judge. If there is none, shows the end.
+    /// Shows the debate up to the next question to the judge. If there is none, saves the judgement and shows the whole
+    /// debate.
     fn show_next_question(&mut self) -> Result<(), IllegalReply> {
         if let Some(newest) = self
             .shown_debate
@@ -247,13 +251,13 @@ impl<'t> RejudgeScreen<'t> {
         note.append_span(TextRole::Text, self.keys.with_key_names(keys))
     }
 
-    /// Saves the judgement and shows the whole debate.
+    /// Saves the judgement and shows the whole debate. If the right answer is unknown, nothing is saved.
     fn save_and_reveal(&mut self) -> Result<(), IllegalReply> {
         let rejudge_case = self.rejudge_case;
         let ended = self.shown_debate.rejudged.end(
             &rejudge_case.instance,
             &rejudge_case.protocol,
-            rejudge_case.judged_debate_entry(),
+            rejudge_case.names_for_judgement(),
         )?;
         self.stage = Stage::Over;
         self.shown_debate.facts.reader = LogViewer::ALL;
@@ -315,7 +319,7 @@ impl<'t> RejudgeScreen<'t> {
         self.is_quit_pending = true;
         let key = self.keys.key_or_command_name(self.context(), Action::Quit);
         self.panels.note = Some(format!(
-            "This debate is not fully judged. Press {key} again to leave it uncounted."
+            "This debate is not fully judged. Press {key} again to leave; your numbers are then discarded."
         ));
         ScreenEffect::None
     }
@@ -347,7 +351,8 @@ impl<'t> RejudgeScreen<'t> {
         }
     }
 
-    /// Returns the question to the judge. If the debate's own question has no separate panel, it comes first.
+    /// Returns the text of the lowest panel: the notice, and the prompt while a number is expected. Then, without two
+    /// columns, the first three entries of the debate's question come first.
     fn question_entries(&self, two_columns: bool) -> Vec<Entry> {
         let mut question_entries = Vec::new();
         if !two_columns && self.stage == Stage::Number {
@@ -399,7 +404,7 @@ impl Screen for RejudgeScreen<'_> {
             Stage::More => (rows, body.height / 3),
             Stage::Number => (
                 rows.saturating_add(1),
-                (body.height / 3).max(MAX_QUESTION_ROWS),
+                (body.height / 3).max(GRANTED_QUESTION_ROWS),
             ),
         };
         let around = if framed { 2 } else { 1 };
@@ -524,7 +529,7 @@ impl Screen for RejudgeScreen<'_> {
     fn reference(&self) -> ScreenHelpReference {
         ScreenHelpReference {
             scenario: self.rejudge_case.setup.about.clone(),
-            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
+            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
         }
     }
 

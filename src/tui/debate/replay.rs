@@ -1,4 +1,4 @@
-//! The replay screen: a finished debate, shown step by step in the panels of the debate screen, with a timeline.
+//! The replay screen: a saved debate, shown step by step in the panels of the debate screen, with a timeline.
 //!
 //! All information is shown, unless the viewer is limited to the view of one seat.
 
@@ -34,7 +34,7 @@ use debate_core::text::short_duration_text;
 use debate_host::record::{SavedDebateHistory, SavedStepKind};
 use debate_text::{DebateViewpoint, ReplyRemark};
 
-/// Rows inside the timeline's frame.
+/// Rows inside the timeline's frame if its hint has one line. A longer hint adds up to two rows.
 const TIMELINE_ROWS: u16 = 3;
 
 /// The user's decision in a replay.
@@ -43,7 +43,8 @@ pub enum ReplayScreenChoice {
     /// Leave.
     #[default]
     Done,
-    /// Continue the debate from a step of the replay: the number of steps before it, and the moves up to it.
+    /// Continue the debate from the replay's position: the number of steps before this position, and the moves before
+    /// it that were not undone.
     PlayOn(usize, Vec<Move<Exact>>),
     /// Compare the debate with the same debate under other rules.
     Compare,
@@ -150,7 +151,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
             | self.panels.facts_for_keys()
     }
 
-    /// Describes the last step.
+    /// Returns a sentence on the step before the current position, or on the error if the next step failed.
     fn step_text(&self) -> String {
         if let Some(step_error) = &self.position.step_error {
             return format!("The next step cannot be made: {step_error}.");
@@ -248,7 +249,8 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         }
     }
 
-    /// Moves the replay to the user's next mistake, or to the previous one.
+    /// Moves the replay to the user's next mistake, or to the previous one if `forward` is false. If the review is not
+    /// finished, opens the review page instead.
     fn go_to_mistake(&mut self, forward: bool) {
         if self.tasks.mistake_move_numbers().is_none() {
             self.open_review();
@@ -499,7 +501,7 @@ impl Screen for ReplayScreen<'_, '_> {
         ScreenHelpReference {
             scenario: scene.facts.about.clone(),
             reproduction: Some(reproduction),
-            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
+            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
         }
     }
 
@@ -542,12 +544,12 @@ impl ReplayScreen<'_, '_> {
             Some(PageKeyResult::Done) => return Some(ScreenEffect::None),
             Some(PageKeyResult::Perform(action)) => return Some(self.perform(action)),
             Some(PageKeyResult::Show(number)) => {
-                self.tasks.close_review_page();
+                self.tasks.close_results_page();
                 self.show_move(number);
                 return Some(ScreenEffect::None);
             }
             Some(PageKeyResult::TryAgain(number)) => {
-                self.tasks.close_review_page();
+                self.tasks.close_results_page();
                 self.show_move(number);
                 return Some(self.try_again());
             }
@@ -624,7 +626,7 @@ pub struct ReplayPosition<'t, 'a> {
     pub history: SavedDebateHistory<'a>,
     /// Remarks on the replies of human players, available once the replies' values are computed.
     pub marks: Vec<ReplyRemark>,
-    /// True if a step back removed log entries, so that the panels must read the whole log again.
+    /// True if a change of position removed log entries or failed, so that the panels must read the whole log again.
     is_log_cut: bool,
     /// The reason why the last requested step failed.
     step_error: Option<String>,

@@ -1,5 +1,5 @@
-//! Background computations for a debate's screen: the review of the debate, and the mean result of many debates between
-//! the same players.
+//! Background computations for a debate's screen: the review of the debate, the mean result of many debates between the
+//! same players, and the result of a daily debate.
 //!
 //! Each task runs on a separate thread, owns its data, and wakes the screen when its result is ready. Only while a task
 //! runs, the screen is redrawn a few times a second to show the progress.
@@ -56,8 +56,9 @@ pub fn full_debate_report(
     report::debate_report(view, &panels.rewards, &spending, result, amounts)
 }
 
-/// Starts [`MEASURED_DEBATE_COUNT`] debates between the same players. For comparison, the same number is played with the user's
-/// own estimates from `moves`, and with the honest prover.
+/// Starts [`MEASURED_DEBATE_COUNT`] debates between the same players on a separate thread. For comparison, plays as
+/// many with the user's own estimates from `moves`, if there are any, and with an honest prover unless the prover is
+/// honest.
 pub fn start_trial_debates(
     values: &ReplyValuationInputs,
     moves: &[Move<Exact>],
@@ -132,7 +133,7 @@ impl ReviewTasks {
         }
     }
 
-    /// True if computations are available.
+    /// True if this screen has the inputs for the review and for the mean result of many debates.
     pub fn may_compute_values(&self) -> bool {
         self.values.is_some()
     }
@@ -176,7 +177,7 @@ impl ReviewTasks {
         (!lines.is_empty()).then(|| Entry::new("Share", TextRole::Title, lines.join(" ")))
     }
 
-    /// Starts the debates for the mean result, or restarts them if they were stopped.
+    /// Starts the debates for the mean result, or restarts them if they were stopped or failed.
     fn start_trials(&mut self, moves: &[Move<Exact>]) {
         let stopped = matches!(
             self.trials,
@@ -191,8 +192,8 @@ impl ReviewTasks {
         self.trials = start_trial_debates(values, moves);
     }
 
-    /// Collects the results of finished computations. Replaces `reply_remarks` by the remarks on replies once the review is
-    /// finished. Returns true if a result has arrived.
+    /// Collects the results of finished computations and updates the open page. Replaces `reply_remarks` by the remarks
+    /// on replies when the review is finished. Returns true if a result has arrived.
     pub fn poll_review_results(&mut self, reply_remarks: &mut Vec<ReplyRemark>) -> bool {
         let reviewed = self.review.poll();
         if let Some((review_context, review)) = self.reviewed().filter(|_| reviewed) {
@@ -221,7 +222,7 @@ impl ReviewTasks {
         self.write_page();
     }
 
-    /// Cancels the running computations.
+    /// Cancels the review and the debates for the mean result if they are running.
     pub fn cancel_computations(&mut self) {
         self.review.cancel();
         self.trials.cancel();
@@ -273,16 +274,16 @@ impl ReviewTasks {
     }
 
     /// Closes the open page and cancels the debates for the mean result.
-    pub fn close_review_page(&mut self) {
+    pub fn close_results_page(&mut self) {
         self.page = None;
         self.trials.cancel();
     }
 
-    /// Returns the numbers of the moves in which a user made a mistake, the greatest loss first. `None` if the review
-    /// is not finished.
+    /// Returns the numbers of the moves with a user's greatest mistakes: at most three that lost payoff, the greatest
+    /// loss first, then at most three others. `None` if the review is not finished.
     pub fn mistake_move_numbers(&self) -> Option<Vec<usize>> {
         let (_, review) = self.reviewed()?;
-        Some(review.moves_with_faults())
+        Some(review.moves_with_greatest_faults())
     }
 
     /// Returns the inputs and the result of the review, if it is finished.
@@ -312,7 +313,7 @@ impl ReviewTasks {
     pub fn better_reply_text(&self, move_number: usize) -> Option<String> {
         let (review_context, review) = self.reviewed()?;
         let step = review.steps.get(move_number)?;
-        let is_listed = review.moves_with_faults().contains(&move_number);
+        let is_listed = review.moves_with_greatest_faults().contains(&move_number);
         review::fault_sentence(review_context, step, &self.amounts).filter(|_| is_listed)
     }
 
@@ -335,7 +336,7 @@ impl ReviewTasks {
             return Some(PageKeyResult::Perform(Action::Help));
         }
         match keys.action_of_key(context, self.facts_for_keys(true), KeyPress::from(event)) {
-            Some(Action::Close) => self.close_review_page(),
+            Some(Action::Close) => self.close_results_page(),
             Some(action @ (Action::Suspend | Action::Help | Action::Palette)) => {
                 return Some(PageKeyResult::Perform(action));
             }
@@ -464,13 +465,13 @@ impl ReviewTasks {
         Some(format!("{parts}."))
     }
 
-    /// Returns lines with the measures of the user's estimates, once the debate is reviewed. Of all measures, only gaps
-    /// are styled as bad.
+    /// Returns lines with the measures of the user's estimates, once the debate is reviewed. Faint lines on Bob's gaps
+    /// and on the scope of the measures follow. Of all measures, only gaps are styled as bad.
     pub fn estimate_measure_lines(&self) -> Vec<Entry> {
         let Some((review_context, review)) = self.reviewed() else {
             return Vec::new();
         };
-        let mut entries = measure_entries("Play", review, &self.amounts);
+        let mut entries = estimate_measure_entries("Play", review, &self.amounts);
         let more = [
             review::opponent_gaps_sentence(review, &self.amounts),
             review::knowledge_scope_sentences(review_context, review),
@@ -481,7 +482,7 @@ impl ReviewTasks {
     }
 
     /// Returns a line with the user's greatest mistake, or a statement that there is none. While the review is running,
-    /// the line shows its progress; if it failed, the reason. `None` before the review starts.
+    /// the line shows its progress; if it failed, the reason. `None` before the review starts, and if it rates no user.
     pub fn review_entry(&self) -> Option<Entry> {
         let values = self.values.as_ref()?;
         let entry = Entry::new("Mistake", TextRole::Title, "");
@@ -505,7 +506,7 @@ impl ReviewTasks {
 
 /// Returns lines with the measures of a debate's estimates, with a label before the first line. Of all measures, only
 /// gaps are styled as bad.
-pub fn measure_entries(
+pub fn estimate_measure_entries(
     label: &str,
     review: &DebateReview,
     amounts: &PayoffFormatter,
@@ -545,7 +546,7 @@ fn fault_marks(
     amounts: &PayoffFormatter,
 ) -> Vec<ReplyRemark> {
     let steps = review
-        .moves_with_faults()
+        .moves_with_greatest_faults()
         .into_iter()
         .filter_map(|number| review.steps.get(number));
     let marked = steps.filter_map(|step| {
@@ -558,9 +559,9 @@ fn fault_marks(
     marked.collect()
 }
 
-/// Columns for wide labels: the ranges of a histogram, and the seat and round of a reply.
+/// Columns for the labels of the page about many debates, such as the ranges of a histogram.
 const WIDE_LABEL_COLUMNS: u16 = 24;
-/// Columns for labels, narrower than [`WIDE_LABEL_COLUMNS`].
+/// Columns for the labels of the review page, such as the seat and round of a reply.
 const NARROW_LABEL_COLUMNS: u16 = 17;
 /// Bars of a histogram.
 const HISTOGRAM_BARS: u32 = 8;
@@ -737,8 +738,9 @@ fn own_play_sentences(
     sentences
 }
 
-/// Compares the mean payoffs of the honest prover and of the other prover, with the reason for the difference: by the
-/// exact expectations if both are known, else by the means of the debates. Empty if the intervals of the means overlap.
+/// Compares the mean payoffs of the honest prover and of the pair's own prover, with the reason for the difference.
+/// Compares the exact expectations, or the means if an expectation is unknown. Empty if such means differ by no more
+/// than their confidence intervals, or without debates of the honest prover.
 fn honest_prover_sentences(
     review_context: &ReviewContext,
     trials: &SimulatedDebateComparison,
@@ -787,8 +789,8 @@ fn honest_prover_sentences(
     sentences
 }
 
-/// Says why a lie earns little: Bob's numbers are consistent, so only the last claim can pay. `None` for other provers,
-/// for a true answer, and if gaps pay the prover.
+/// Says why a lie earns little: Bob's numbers are consistent, so only the last claim can pay. `None` for provers other
+/// than `obfuscator` and `errs`, if Bob's numbers have gaps, and if the parts of the payoff are unknown.
 fn lie_sentence(
     review_context: &ReviewContext,
     pair: &ManyDebatesPayoffs,
@@ -840,7 +842,7 @@ fn result_entries(
         .collect()
 }
 
-/// Returns a histogram of the payoffs of many debates, one line for each bar.
+/// Returns a histogram of the payoffs of many debates, one line for each bar. Adjacent empty bars share one line.
 fn histogram_entries(trial_results: &ManyDebatesPayoffs, amounts: &PayoffFormatter) -> Vec<Entry> {
     let mut entries = Vec::new();
     let bars = trial_results
@@ -886,7 +888,7 @@ fn fault_entries(
     marked: usize,
 ) -> Vec<Entry> {
     let steps = review
-        .moves_with_faults()
+        .moves_with_greatest_faults()
         .into_iter()
         .filter_map(|number| review.steps.get(number));
     let entry = |(index, step): (usize, &MoveReview)| {

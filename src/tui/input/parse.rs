@@ -2,8 +2,8 @@
 //!
 //! Supports the output of terminals in raw mode with SGR mouse reports and bracketed paste: UTF-8, control characters,
 //! `ESC` before a key for Alt, `ESC O` and `ESC [` sequences with xterm's modifier parameter, and the `u` form of some
-//! terminals for other keys. Late answers (`ESC ]`) and all other sequences are skipped as a whole, so that the rest of
-//! a sequence is not treated as typing.
+//! terminals for other keys. Late answers (`ESC ]`) and all other sequences of up to `SEQUENCE_LIMIT` bytes are
+//! skipped as a whole, so that the rest of a sequence is not treated as typing.
 
 use std::str;
 use std::time::Duration;
@@ -22,7 +22,8 @@ const ESCAPE_PATIENCE: Duration = Duration::from_millis(40);
 const PASTE_PATIENCE: Duration = Duration::from_millis(200);
 /// The size in bytes above which a paste is passed to the screen in parts, to bound memory.
 const PASTE_PART: usize = 1 << 20;
-/// The maximum length of an escape sequence in bytes. A longer one is skipped.
+/// The maximum number of bytes of an escape sequence after `ESC [` or `ESC ]`. Of a longer sequence, only these bytes
+/// are skipped; the bytes after them are parsed as keys.
 const SEQUENCE_LIMIT: usize = 64;
 
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -44,7 +45,7 @@ enum Token {
 }
 
 impl TerminalInputParser {
-    /// Reads more bytes.
+    /// Parses these bytes, which come after the buffered ones, and buffers an incomplete end.
     pub fn feed(&mut self, bytes: &[u8]) {
         // The mark that ends a paste can start only in the last bytes of the part that was searched before.
         let searched = self.pending.len().saturating_sub(PASTE_END.len() - 1);
@@ -62,7 +63,8 @@ impl TerminalInputParser {
         }
     }
 
-    /// Parses the buffered bytes as if the input were complete. Called after the wait for more bytes has timed out.
+    /// Parses the buffered bytes as if the input were complete, and drops an unfinished escape sequence or character.
+    /// Called after the wait for more bytes has timed out.
     pub fn parse_incomplete_input(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         if std::mem::take(&mut self.in_paste) {
@@ -79,7 +81,7 @@ impl TerminalInputParser {
         }
     }
 
-    /// Returns the parsed messages.
+    /// Removes and returns the messages that were parsed.
     pub fn messages<T>(&mut self) -> impl Iterator<Item = MainLoopMessage<T>> {
         self.ready.drain(..).filter_map(MainLoopMessage::from_event)
     }

@@ -17,7 +17,8 @@ const MAX_LINE: u64 = 256 << 10;
 /// Minimum size of a remote screen. `MAX_SIZE` is the maximum.
 const LEAST: Size = Size::new(1, 1);
 const MAX_SIZE: Size = Size::new(400, 200);
-/// Maximum number of error messages about invalid input lines; more would not help the sender.
+/// Maximum number of error messages on stderr about invalid input lines; more would not help the sender. The log
+/// contains all of them.
 const MAX_COMPLAINTS: u32 = 20;
 
 /// A line of input.
@@ -187,8 +188,13 @@ impl<R: BufRead, T> Lines<R, T> {
     /// Skips to the end of an input line that is too long.
     fn skip_line(&mut self) -> bool {
         loop {
-            let Ok(there) = self.input.fill_buf() else {
-                return false;
+            let there = match self.input.fill_buf() {
+                Ok(there) => there,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(_) => {
+                    self.sender.send_input(MainLoopMessage::Closed);
+                    return false;
+                }
             };
             let end = there.iter().position(|byte| *byte == b'\n');
             let count = end.map_or(there.len(), |end| end + 1);

@@ -40,14 +40,14 @@ pub struct MenuFormField {
 
 /// The model of a form.
 pub trait FormModel {
-    /// The form's title: "Players and rules".
+    /// Returns the form's title: "Players and rules".
     fn title(&self) -> String;
-    /// The fields, in order.
+    /// Returns the fields, from top to bottom.
     fn fields(&self) -> Vec<MenuFormField>;
     /// Changes a field to the previous (−1) or the next (1) choice.
     ///
     /// # Errors
-    /// Returns the reason why there is none, as a sentence.
+    /// Returns the reason why there is no such choice, as a sentence.
     fn change_choice(&mut self, field: usize, by: isize) -> Result<(), String>;
     /// Replaces the value of a field by a typed text.
     ///
@@ -63,7 +63,7 @@ pub trait FormModel {
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
-    /// Returns the texts of the form's help page.
+    /// Returns the two texts of the form's help page: on the form, and on the scenario. A text may be empty.
     fn help(&self) -> [String; 2];
     /// Returns the command and the seed that repeat the debate which the form describes.
     fn reproduction(&self) -> Option<ReproductionInfo> {

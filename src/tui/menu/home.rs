@@ -36,7 +36,8 @@ pub struct HomeScreen<'h, L: HomeModel> {
     /// The item to mark as soon as it is loaded.
     item_to_mark: Option<L::HomeItem>,
     about: Scroll,
-    /// True if the user has moved the mark.
+    /// True if the mark stays on its item when further items are loaded, because the user acted or the caller chose
+    /// the item.
     has_user_moved: bool,
     typing: Option<Typing>,
     /// True while the user is asked to confirm the deletion of the marked item.
@@ -94,8 +95,8 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
         true
     }
 
-    /// Adds items that were loaded since the last call. The marked item stays marked if the user has moved the mark;
-    /// otherwise the first item is marked.
+    /// Adds items that were loaded since the last call. Then marks `item_to_mark` if it was loaded. Otherwise the
+    /// marked item stays marked if `has_user_moved` is true, else the first item is marked.
     fn poll(&mut self) {
         if !self.library.poll() {
             return;
@@ -110,7 +111,7 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
         }
     }
 
-    /// Lays out the rows for the items that match the search term.
+    /// Lists the rows of the items that contain every word of the search term, and marks the first of these items.
     fn update_rows(&mut self) {
         self.rows.clear();
         let words: Vec<String> = self
@@ -383,14 +384,15 @@ pub trait HomeModel {
 
     /// Returns the sections of the home screen from top to bottom. Empty sections are not shown.
     fn sections(&self) -> &[HomeSection<Self::HomeItem>];
-    /// Returns the preview of an item. The screen calls this once each time the user marks the item.
+    /// Returns the preview of an item. The screen calls this method when the item is marked, and again after further
+    /// items were loaded.
     fn preview(&mut self, item: &Self::HomeItem) -> HomeItemPreview;
     /// Adds items that were loaded since the last call. Returns true if any were added.
     fn poll(&mut self) -> bool {
         false
     }
-    /// Returns the facts that decide which actions an item offers in addition to opening it:
-    /// [`READABLE`](crate::tui::keys::READABLE), [`COMPARABLE`](crate::tui::keys::COMPARABLE).
+    /// Returns the facts that decide which actions an item offers in addition to opening it, such as
+    /// [`READABLE`](crate::tui::keys::READABLE) and [`ARRANGEABLE`](crate::tui::keys::ARRANGEABLE).
     fn facts(&self, item: &Self::HomeItem) -> Facts;
     /// Returns the command, seed and save that repeat the debate of an item; `None` if it has none.
     fn reproduction(&self, _item: &Self::HomeItem) -> Option<ReproductionInfo> {
@@ -550,7 +552,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
             reproduction: self
                 .marked()
                 .and_then(|item| self.library.reproduction(item)),
-            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
+            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
         }
     }
 }
@@ -628,8 +630,11 @@ impl<L: HomeModel> HomeScreen<'_, L> {
                 self.list.select(row);
                 self.update_preview();
             }
-            MouseEventKind::ScrollDown => self.move_mark(1),
-            MouseEventKind::ScrollUp => self.move_mark(-1),
+            MouseEventKind::ScrollDown | MouseEventKind::ScrollUp => {
+                self.has_user_moved = true;
+                let is_down = event.kind == MouseEventKind::ScrollDown;
+                self.move_mark(if is_down { 1 } else { -1 });
+            }
             _ => {}
         }
         ScreenEffect::None

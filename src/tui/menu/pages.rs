@@ -171,7 +171,7 @@ const REFRESH_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A study's status page, with the source of its lines.
 pub struct StudyStatusScreen<'t> {
-    /// Returns the lines of the status, the first of which is a heading, or the reason of a failure.
+    /// The function that returns the lines of the status, the first of which is a heading, or the reason of a failure.
     read_lines: Box<dyn FnMut() -> Result<Vec<String>, String> + 't>,
     heading: String,
     lines: Vec<Entry>,
@@ -228,7 +228,7 @@ impl Screen for StudyStatusScreen<'_> {
         if action == Action::Quit {
             return ScreenEffect::Leave(());
         }
-        if let Some(lines) = action.scroll_lines(self.scroll.lines_per_page_key()) {
+        if let Some(lines) = action.scroll_lines(self.scroll.wrapped_page_lines()) {
             self.scroll.scroll(&self.lines[..], lines);
         }
         ScreenEffect::None
@@ -294,7 +294,8 @@ impl<'k, T: Send + 'static> WaitScreen<'k, T> {
         format!("{} …", self.activity)
     }
 
-    /// Returns the computation's result if it arrives within `timeout`, or an error if no thread could be started.
+    /// Returns the computation's result if it arrives within `timeout`, or an error if its thread could not be started
+    /// or has failed. `None` if the computation is still running.
     pub fn wait_for_computation_result(
         &mut self,
         timeout: Duration,

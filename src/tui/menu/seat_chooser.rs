@@ -1,5 +1,5 @@
-//! Screens with a choice: the seat to play in a debate, with a description of each, and the next step after the
-//! tutorial.
+//! Screens with a choice: the seat to play in a debate, with a description of each seat, and the choices of the
+//! tutorial, such as its next lesson.
 
 mod details;
 
@@ -24,7 +24,7 @@ use debate_core::protocol::{Reply, Seat};
 use debate_text::{FormulaCharacterSet, capitalized};
 use details::{details_that_fit, details_title};
 
-/// Minimum number of rows for the description of the debate. It does not depend on the marked seat.
+/// The number of rows that the description of the debate may take even if the seats then lack rows.
 const MIN_ABOUT_ROWS: usize = 4;
 
 /// Minimum width of the screen at which a panel beside the seats describes the marked choice.
@@ -83,7 +83,7 @@ pub struct HarderOpponentOffer {
     pub seat: Seat,
     /// The opponents in words.
     pub names: String,
-    /// A sentence about them.
+    /// A sentence about the opponents.
     pub about: String,
 }
 
@@ -314,7 +314,7 @@ impl Screen for SeatToPlayScreen<'_> {
         ScreenHelpReference {
             scenario: self.model.scene.facts.scenario_introduction().to_owned(),
             reproduction: Some(self.model.scene.reproduction(false)),
-            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
+            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
         }
     }
 }
@@ -365,7 +365,8 @@ impl SeatToPlayScreen<'_> {
 /// Maximum width of text lines; longer lines are hard to read.
 const MAX_TEXT_COLUMNS: u16 = 80;
 
-/// A page on which the user chooses one of several items. Its outcome is the index of the chosen item, or `None`.
+/// A page on which the user chooses one of several items. Its outcome is the index of the chosen item; `None` if the
+/// user leaves the page.
 pub struct ChoicePage<'k> {
     title: String,
     text: String,

@@ -31,7 +31,7 @@ use debate_text::{FormulaCharacterSet, PageAnswerForm, SignCharacters, TextWithR
 pub enum StudyPageAction {
     /// An answer to the page.
     Input(ParticipantInput),
-    /// The participant closed the window.
+    /// The participant closed the window, or left the page after the end of the session.
     #[default]
     Gone,
 }
@@ -48,7 +48,8 @@ pub struct ReadingPosition {
 pub struct StudyPage<'t> {
     page: StudySessionPage,
     words: TerminalWords<'t>,
-    /// The clock of the participant's active time in the session. Each key press is reported to it as activity.
+    /// The clock of the participant's active time in the session. The page reports each key press and mouse event to it
+    /// as activity.
     clock: &'t mut SessionClock,
     base: ScreenBase<'t>,
     /// The text of the page as last drawn. It includes the question if the question has no separate area.
@@ -56,7 +57,7 @@ pub struct StudyPage<'t> {
     scroll: Scroll,
     /// True if some of the page's text is below the visible part.
     unread: bool,
-    /// True once the end of the page's text was shown. Earlier, no answer is accepted.
+    /// True once the end of the page's text was shown. Before that, no answer is accepted.
     was_read_to_end: bool,
     answer: Answer,
     /// The area of the answer.
@@ -71,12 +72,12 @@ pub struct StudyPage<'t> {
 
 /// Rereads a waiting participant's page at intervals, for example until a place in the study is free.
 struct Polling<'t> {
-    /// Returns the current page, or the reason of a failure.
+    /// The function that returns the current page, or the reason of a failure.
     read_page: Box<dyn FnMut() -> Result<StudySessionPage, String> + 't>,
     next: Instant,
 }
 
-/// The interval between two updates of a page on which the participant waits.
+/// The interval at which the terminal reads the page of a waiting participant again.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The draft of the answer.
@@ -144,6 +145,21 @@ fn page_title(page: &StudySessionPage) -> String {
     let parts = [Some(page.page.heading.clone()), details, time_left];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     parts.join(" - ")
+}
+
+/// Returns the scroll position at the start of a page's new text, or at the start of a page that is new as a whole.
+fn scroll_to_new_text(page: &StudySessionPage, text: &[Entry]) -> Scroll {
+    let has_arguments = !page.arguments.is_empty();
+    let mut scroll = Scroll::fixed_at_list_start(if has_arguments { NUMBER_COLUMNS } else { 0 });
+    let first_new = page.arguments.iter().position(|line| line.is_new);
+    // The question is above the first arguments, and is read with them.
+    let first_new = first_new.filter(|index| *index > 0);
+    if let Some(index) = first_new {
+        scroll.scroll_to_entry(text, page.page.lines.len() + index);
+    } else if page.new_from > 0 && !has_arguments {
+        scroll.scroll_to_entry(text, page.new_from);
+    }
+    scroll
 }
 
 /// Returns the text of a page: its lines, and the tree of the arguments.
@@ -217,25 +233,16 @@ fn percent_bar(percent: f64, glyphs: &GlyphSet) -> String {
 }
 
 impl<'t> StudyPage<'t> {
-    /// Opens a study page at the start of its text.
+    /// Opens a study page at the first new line or argument of its text. If the first argument is new, or everything or
+    /// nothing, opens the page at the start.
     pub fn new(
         page: StudySessionPage,
         words: TerminalWords<'t>,
         clock: &'t mut SessionClock,
         keys: &'t KeyMap<Action>,
     ) -> Self {
-        let has_arguments = !page.arguments.is_empty();
-        let mut scroll =
-            Scroll::fixed_at_list_start(if has_arguments { NUMBER_COLUMNS } else { 0 });
         let text = text_entries(&page, &UNICODE);
-        let first_new = page.arguments.iter().position(|line| line.is_new);
-        // The question is above the first arguments, and is read with them.
-        let first_new = first_new.filter(|index| *index > 0);
-        if let Some(index) = first_new {
-            scroll.scroll_to_entry(&text[..], page.page.lines.len() + index);
-        } else if page.new_from > 0 && !has_arguments {
-            scroll.scroll_to_entry(&text[..], page.new_from);
-        }
+        let scroll = scroll_to_new_text(&page, &text);
         Self {
             news: Some(in_words(&page, words)),
             answer: Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind)),
@@ -266,7 +273,7 @@ impl<'t> StudyPage<'t> {
         self
     }
 
-    /// Replaces the page by another one, at the start of its text.
+    /// Replaces the page by another one, at the start of its new text. An equal page changes nothing.
     fn replace_page(&mut self, page: StudySessionPage) {
         if page == self.page {
             return;
@@ -274,7 +281,7 @@ impl<'t> StudyPage<'t> {
         self.news = Some(in_words(&page, self.words));
         self.answer = Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind));
         self.drawn_text = text_entries(&page, &UNICODE);
-        self.scroll = Scroll::fixed_at_list_start(0);
+        self.scroll = scroll_to_new_text(&page, &self.drawn_text);
         self.was_read_to_end = false;
         self.page = page;
     }
@@ -314,7 +321,8 @@ impl<'t> StudyPage<'t> {
         }
     }
 
-    /// Returns the question in words.
+    /// Returns the question in lines. On a page without a question, returns the prompt for the key that continues, or a
+    /// remark on unread text or on waiting.
     fn question_entries(&self) -> Vec<Entry> {
         let question = match &self.page.page.ask {
             None => self.words.press_enter_to_close_text(),
@@ -395,7 +403,7 @@ impl<'t> StudyPage<'t> {
     fn send(&mut self) -> ScreenEffect<StudyPageAction> {
         if !self.was_read_to_end {
             let text = &self.drawn_text[..];
-            self.scroll.scroll(text, self.scroll.lines_per_page_key());
+            self.scroll.scroll(text, self.scroll.wrapped_page_lines());
             let remark = if self.scroll.is_at_end(text) {
                 self.words.end_of_text_remark()
             } else {
@@ -485,7 +493,7 @@ impl Screen for StudyPage<'_> {
         let inner = canvas.draw_frame(&self.words.question_part_title(), true, lower);
         let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
         if apart {
-            // `unread` is up to date here.
+            // `was_read_to_end`, on which the question depends, is up to date only here.
             let question_entries = self.question_entries();
             Scroll::fixed_at_list_start(0).draw(
                 &question_entries[..],
@@ -605,7 +613,8 @@ impl StudyPage<'_> {
         ScreenEffect::None
     }
 
-    /// Handles a mouse event. A click marks an answer. The key, or a click on its hint, submits it.
+    /// Handles a mouse event. A click only marks an answer. The user submits the answer by its key, or by a click on
+    /// this key's hint.
     fn handle_mouse(&mut self, event: MouseEvent) -> ScreenEffect<StudyPageAction> {
         self.clock.record_key_press();
         let at = Position::new(event.column, event.row);

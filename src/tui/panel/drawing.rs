@@ -25,13 +25,14 @@ use debate_text::{DebateViewpoint, PayoffUnit, probability_text};
 
 /// The number of empty columns between two columns of the tree.
 const GAP: usize = 2;
-/// Minimum width of the bar of a probability, and its maximum in a panel of 50 columns.
+/// Minimum width of the bar of a probability, and its maximum in a panel of at most 51 columns. In a wider panel, the
+/// maximum is a quarter of the panel's width.
 const BAR_COLUMNS: (usize, usize) = (4, 12);
 /// Minimum width of the text column at which claims are shown in full, if each fits.
 const MIN_FULL_TEXT_COLUMNS: usize = 44;
 
 impl DebatePanels {
-    /// Returns the strip that shows the rewards in two lines.
+    /// Returns the strip that shows the rewards in one or two lines.
     fn strip(
         &self,
         viewpoint: &DebateViewpoint<'_, '_>,
@@ -77,7 +78,7 @@ impl DebatePanels {
         let row = self.tree.selected();
         let row = self
             .outline
-            .hide_claims_beside_path(self.focus != Panel::Tree, row);
+            .set_claims_beside_path_hidden(self.focus != Panel::Tree, row);
         self.tree.select(row);
         self.keys = Panel::FOCUS_ACTIONS.map(|to| keys.key_or_command_name(READING_CONTEXTS, to));
         title::draw_title(view, self.shown_rewards(), canvas, layout.title);
@@ -307,7 +308,7 @@ fn draw_in_full(claims: impl Iterator<Item = String>, canvas: &mut Canvas<'_>, f
     }
 }
 
-/// Draws a notice in a panel whose contents are hidden from a judge who does not follow the debate.
+/// Draws a notice in a panel whose contents are hidden from the judge.
 fn draw_closed_notice(canvas: &mut Canvas<'_>, area: Rect) {
     let sentence = "Not shown to the judge before the end.";
     canvas.draw_text_wrapped(sentence, TextRole::Faint, area);

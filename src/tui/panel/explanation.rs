@@ -1,5 +1,5 @@
 //! The explanation panel at the side of a wide screen. It contains the rule of the current step, the estimates of the
-//! round as a split bar, and the evidence for the selected claim.
+//! round as a split bar, the evidence for the selected claim, and the meanings of the symbols.
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{ProtocolKind, Rules as _, Seat};

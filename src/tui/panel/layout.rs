@@ -16,7 +16,8 @@ const MIN_WIDE_TRANSCRIPT_WIDTH: u16 = 160;
 const MIN_FRAMED_HEIGHT: u16 = 18;
 /// Minimum size of the screen for a strip of rewards with two lines.
 const MIN_STRIP_SIZE: (u16, u16) = (60, 20);
-/// Minimum number of lines of each panel above the ask panel, unless the panel has fewer lines.
+/// Minimum number of lines of each framed panel above the ask panel, unless the panel has fewer lines. Without frames,
+/// the minimum is 2.
 const MIN_PANEL_LINES: u16 = 3;
 /// Minimum number of rows of the transcript below the rewards at the end of a debate, including its frame. With fewer
 /// than two lines it shows nothing useful.
@@ -53,7 +54,8 @@ pub struct PanelLayoutInputs {
     pub front: Panel,
     /// The panel with the focus, which may take the place of the tree of claims.
     pub main: Panel,
-    /// True if the debate consists of speeches. Its transcript gets as much room as the source.
+    /// True if the debate consists of speeches. Its source gets 17/40 of the width, and its transcript the remaining
+    /// columns.
     pub is_speech_debate: bool,
     /// The number of lines of the rewards; 0 if they are not shown.
     pub rewards: u16,
@@ -65,7 +67,7 @@ pub struct PanelLayoutInputs {
     pub is_over: bool,
 }
 
-/// The areas of the panels in one frame. A panel without an area is behind a tab.
+/// The areas of the panels in one frame. A panel without an area is not in view.
 #[derive(Clone, Debug, Default)]
 pub struct PanelLayout {
     pub title: Rect,
@@ -77,7 +79,7 @@ pub struct PanelLayout {
     /// The area of the lowest panel, including its frame: the question, at the end the report, in a replay the
     /// timeline.
     pub ask: Rect,
-    /// The area of the strip of rewards; empty if the rewards have a panel.
+    /// The area of the strip of rewards; empty if the rewards have a panel or are hidden.
     pub strip: Rect,
     pub footer: Rect,
     /// True if panels have frames, which are left out if rows are scarce.
@@ -164,8 +166,9 @@ impl PanelLayout {
     }
 }
 
-/// Takes the area for the explanation from the last column of a wide screen, below the lines of that column's panel.
-/// Returns an empty area if too few rows are left.
+/// Takes the area for the explanation from the last column of a wide screen. The panel of this column keeps the lines
+/// of its rewards, or else half of its rows. Returns an empty area if the screen is not wide, if too few rows are left,
+/// if the panel has the focus, or if there is nothing to explain.
 fn split_side(panels: &mut [(Panel, Rect)], inputs: PanelLayoutInputs) -> Rect {
     let columns = panels.iter().map(|(_, area)| area.right()).max();
     let is_wide = columns.is_some_and(|columns| columns >= MIN_THREE_COLUMN_WIDTH);
@@ -194,7 +197,7 @@ fn split_side(panels: &mut [(Panel, Rect)], inputs: PanelLayoutInputs) -> Rect {
     side
 }
 
-/// Returns the upper panels that are side by side, with their areas including frames.
+/// Returns the upper panels that are in view, with their areas including frames.
 fn columns(area: Rect, inputs: PanelLayoutInputs, framed: bool) -> Vec<(Panel, Rect)> {
     use Panel::{Rewards, Transcript, Tree};
     let PanelLayoutInputs { front, main, .. } = inputs;

@@ -70,7 +70,7 @@ impl DebatePanels {
 
     /// True if a search of the transcript is running.
     pub fn is_searching(&self) -> bool {
-        self.transcript.searched_percent().is_some()
+        self.transcript.transcript_search_percent().is_some()
     }
 
     /// Cancels a search.
@@ -101,7 +101,7 @@ impl DebatePanels {
 
     /// Scrolls the transcript by pages, even if another panel has the focus.
     pub fn scroll_transcript_pages(&mut self, view: &DebateViewpoint<'_, '_>, pages: isize) {
-        let lines = pages * self.transcript.scroll.lines_per_page_key();
+        let lines = pages * self.transcript.scroll.wrapped_page_lines();
         self.scroll_transcript(view, lines);
     }
 
@@ -139,7 +139,7 @@ impl DebatePanels {
             }
             _ => {
                 if let Some(lines) =
-                    action.scroll_lines(self.transcript.scroll.lines_per_page_key())
+                    action.scroll_lines(self.transcript.scroll.wrapped_page_lines())
                 {
                     self.scroll_focused_panel(view, lines);
                 }

@@ -1,8 +1,8 @@
 //! The display of rewards: a table with one row and one bar for each round, and a strip of two lines with past and
 //! possible payments.
 //!
-//! The strip is on every screen of a debate: under the panels, or at the top of the panel of rewards if that is always
-//! in view.
+//! The debate screen and the replay show the strip under the panels if their layout has no panel of rewards. A
+//! comparison of two debates shows a strip for each debate.
 
 use num_traits::{Signed as _, Zero as _};
 use ratatui::layout::Rect;
@@ -50,8 +50,8 @@ pub struct RewardTableRows<'t, 'v, 'a> {
 }
 
 impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
-    /// Creates the table of rewards with a row for each round. If `explains_last_reward`, adds the last reward in words
-    /// and as a formula, and the exact payoff, below the rows.
+    /// Creates the table of rewards with a row for each round. If `explains_last_reward`, adds lines below the rows:
+    /// the last reward in words and as a formula, and the definition of a point or the exact payoff.
     pub fn new(
         rewards: &'t RewardTable,
         view: &'t DebateViewpoint<'v, 'a>,
@@ -281,7 +281,7 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
     }
 }
 
-/// Returns a line with the definition of a point, or with the exact payoff.
+/// Returns a blank line, and a line with the definition of a point or, in the unit of the rules, the exact payoff.
 fn exact_payoff(
     rewards: &RewardTable,
     view: &DebateViewpoint<'_, '_>,
@@ -338,7 +338,7 @@ const MIN_LONG_TEXT_COLUMNS: usize = 80;
 /// Minimum and maximum width of the current round's bar in the strip, in columns.
 const STAKE_BAR_COLUMNS: (usize, usize) = (9, 31);
 
-/// The strip that shows the rewards in two lines.
+/// The strip that shows the rewards in two lines, or in one line if rows are scarce.
 pub struct RewardStrip<'s> {
     rewards: &'s RewardTable,
     summary: RewardSummary,
@@ -376,8 +376,8 @@ impl<'s> RewardStrip<'s> {
         }
     }
 
-    /// Returns the payments as pieces of a line: the total, the last payment, and the round with the largest one. If
-    /// `brief`, the pieces have fewer words.
+    /// Returns the payments as pieces of a line: the total, the last payment, and the round that outweighs all others,
+    /// if there is one. If `brief`, the pieces have fewer words.
     fn payment_pieces(&self, brief: bool) -> Vec<LinePiece> {
         let amounts = &self.amounts;
         let summary = &self.summary;

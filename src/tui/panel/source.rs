@@ -18,7 +18,8 @@ pub struct SourcePanel {
     scroll: Scroll,
     /// The index of the marked sentence among the panel's entries; `None` if the viewer may not read the source.
     marked: Option<usize>,
-    /// True before the first frame. The first frame scrolls to the source, which is below the question.
+    /// True before the first frame that shows the source. That frame scrolls to the source, which is below the
+    /// question.
     is_before_first_frame: bool,
     /// True after the user has marked a sentence of the source.
     is_marked_by_user: bool,
@@ -69,7 +70,7 @@ impl SourcePanel {
         }
     }
 
-    /// Returns the name of the panel, which depends on the kind of question.
+    /// Returns the name of the panel: "Source" if the viewer may read the source, else "Question".
     pub fn panel_name(&self) -> &'static str {
         if self.quoted.may_see_source() {
             "Source"
@@ -106,7 +107,7 @@ impl SourcePanel {
     /// Scrolls the source by pages; the mark moves with the view.
     pub fn scroll_pages(&mut self, pages: isize) {
         let text = MarkedEntries::none(&self.quoted);
-        let lines = pages * self.scroll.lines_per_page_key();
+        let lines = pages * self.scroll.wrapped_page_lines();
         self.scroll.scroll(&text, lines);
         if let Some(first) = self.quoted.first_sentence_entry() {
             self.marked = Some(self.scroll.top_entry().max(first));
@@ -126,8 +127,8 @@ impl SourcePanel {
         self.scroll.scroll_into_view(&text, number);
     }
 
-    /// Marks the next or the previous sentence of the source that contains these words, given in lower case. Returns
-    /// false if there is none.
+    /// Marks the next or the previous sentence of the source that contains `words`, a text in lower case. The search
+    /// continues at the other end of the source. Returns false if no sentence contains the text.
     pub fn search_next(&mut self, words: &str, forward: bool) -> bool {
         let count = self.quoted.len();
         let at = self.marked.unwrap_or(0);

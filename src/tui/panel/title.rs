@@ -8,8 +8,8 @@ use crate::tui::widget::{Canvas, measure};
 use debate_core::protocol::Seat;
 use debate_text::{DebateViewpoint, RewardTable, status};
 
-/// Draws the title line of a debate's screen. The round is always shown. The seat is shown if 24 columns remain for the
-/// title.
+/// Draws the title line of a debate's screen. A long title is cut to at least 12 columns so that the round is shown. It
+/// is cut for the seat too if at least 24 columns then remain for it.
 pub fn draw_title(
     view: &DebateViewpoint<'_, '_>,
     rewards: &RewardTable,

@@ -83,7 +83,7 @@ impl TranscriptPanel {
     }
 
     /// Returns the searched proportion of the transcript, in percent; `None` if no search is running.
-    pub fn searched_percent(&self) -> Option<usize> {
+    pub fn transcript_search_percent(&self) -> Option<usize> {
         self.search.as_ref().map(ResumableSearch::percent_searched)
     }
 
@@ -93,7 +93,7 @@ impl TranscriptPanel {
     }
 
     /// Continues the search of the transcript until it finds a match, or until the deadline. Returns true if a match
-    /// was found, false if there is none; `None` if the search is unfinished.
+    /// was found, false if there is none; `None` if the search is unfinished or none is running.
     pub fn continue_transcript_search(
         &mut self,
         view: &TranscriptFormatter<'_, '_>,
@@ -132,7 +132,7 @@ impl TranscriptPanel {
         };
         match start {
             Some(number) => self.scroll.scroll_to_entry(view, number),
-            None if forward => self.scroll.scroll_to_end(),
+            None if forward => self.scroll.follow_list_end(),
             None => self.scroll.scroll_to_start(view),
         }
     }

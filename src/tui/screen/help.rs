@@ -10,24 +10,28 @@ use debate_text::{FormulaCharacterSet, SignCharacters};
 pub const KEY_COLUMNS: u16 = 22;
 
 /// Merges help entries that have the same action and description into one entry with all of their keys.
-pub fn distinct_actions(actions: Vec<ActionHelpEntry<Action>>) -> Vec<ActionHelpEntry<Action>> {
-    let mut distinct_actions: Vec<ActionHelpEntry<Action>> = Vec::with_capacity(actions.len());
+pub fn merge_entries_of_same_action(
+    actions: Vec<ActionHelpEntry<Action>>,
+) -> Vec<ActionHelpEntry<Action>> {
+    let mut merge_entries_of_same_action: Vec<ActionHelpEntry<Action>> =
+        Vec::with_capacity(actions.len());
     for action in actions {
         let key = (action.id, action.doc, action.possible);
-        let mut known = distinct_actions.iter_mut();
+        let mut known = merge_entries_of_same_action.iter_mut();
         match known.find(|other| (other.id, other.doc, other.possible) == key) {
             Some(other) => other.keys.extend(action.keys),
-            None => distinct_actions.push(action),
+            None => merge_entries_of_same_action.push(action),
         }
     }
-    distinct_actions
+    merge_entries_of_same_action
 }
 
 /// The title of the help.
 pub const HELP_TITLE: &str = "Help";
 
-/// Returns the help page of a context: the text about the panel, the symbols, the actions with their keys, and the text
-/// about the scenario. If `unicode` is true, symbols replace the names of keys such as the arrows.
+/// Returns the help page of a context: the text about the panel, the signs that the panel shows, the possible actions
+/// that have a key, and the text about the scenario. If `unicode` is true, symbols replace the names of keys such as
+/// the arrows.
 pub fn help_entries(
     keys: &KeyMap<Action>,
     context: ScreenKeyContext,
@@ -50,8 +54,9 @@ pub fn help_entries(
         ));
         entries.push(Entry::default());
     }
-    // The palette lists the other actions, each with the reason why it is unavailable.
-    let actions = distinct_actions(keys.help_entries(context.context, context.facts)).into_iter();
+    // The palette lists also the actions without a key, and the impossible ones with the reason.
+    let actions =
+        merge_entries_of_same_action(keys.help_entries(context.context, context.facts)).into_iter();
     for action in actions.filter(|action| action.possible && !action.keys.is_empty()) {
         let labels: Vec<String> = action
             .keys

@@ -50,8 +50,8 @@ struct TextPage {
     /// The text in two versions: first with the names of keys, then with their Unicode symbols.
     entries: [Vec<Entry>; 2],
     scroll: Scroll,
-    /// The action that opened the page. Its key also closes the page, and keys without an action on the page are passed
-    /// to the screen. `None` for the help and the briefing, which ignore such keys.
+    /// The action that opened the page. Its key also closes the page. Every other key that has no action on the page
+    /// closes it too, and is then passed to the screen. `None` for the help and the briefing, which ignore such keys.
     opened_by: Option<Action>,
     /// The context in which the page's keys are active.
     context: Contexts,
@@ -145,7 +145,8 @@ impl Overlay {
                 let picked = palette.key(event, keys);
                 return self.picked(picked);
             }
-            // Over a page about the question, the key shows the help; over the help, it closes the help.
+            // The key of the help has the action `Close` here. On a page about the question, it shows the help; in the
+            // help, it closes the help.
             (Some(Layer::Page(page)), Some(Action::Close))
                 if page.opened_by.is_some() && opens_help(keys, event.into()) =>
             {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
-use super::help::distinct_actions;
+use super::help::merge_entries_of_same_action;
 use crate::tui::actions::{ActionHelpEntry, Facts, KeyMap, KeyPress, ScreenKeyContext};
 use crate::tui::keys::{Action, COMMANDS, NO_CLICK_QUITS, unavailable_reason};
 use crate::tui::theme::{ScreenAppearance, TextRole};
@@ -33,7 +33,7 @@ pub struct CommandPalette {
     line: TextInput,
     context: ScreenKeyContext,
     list: TreeView,
-    /// The reason why the marked action is unavailable, shown after the user tried it.
+    /// The reason why the marked action was not carried out, shown after the user tried it.
     note: Option<String>,
 }
 
@@ -48,7 +48,7 @@ impl CommandPalette {
     }
 
     /// Returns the actions that match the search: first those of the focused panel, then those of the other panels.
-    /// Unavailable actions come last.
+    /// Unavailable actions come last. An action whose whole name was typed comes first, even if it is unavailable.
     fn entries(&self, keys: &KeyMap<Action>) -> Vec<ActionHelpEntry<Action>> {
         let ScreenKeyContext {
             context,
@@ -63,8 +63,7 @@ impl CommandPalette {
             }
         }
         matches.retain(|entry| entry.id != Action::Palette);
-        let mut matches = distinct_actions(matches);
-        // An action whose whole name was typed comes first, although it may be unavailable.
+        let mut matches = merge_entries_of_same_action(matches);
         let typed = self.line.typed_text().trim();
         matches.sort_by_key(|entry| (entry.name != typed, !entry.possible));
         matches
@@ -136,8 +135,8 @@ impl CommandPalette {
         }
     }
 
-    /// Returns the marked action as a text for screen readers, with the reason why it is unavailable if the user tried
-    /// it.
+    /// Returns the marked action as a text for screen readers: its name, its key, and its description or the reason why
+    /// it is unavailable. If the user tried an action in vain, the note about it follows.
     pub fn screen_reader_text(&self, keys: &KeyMap<Action>) -> String {
         let entries = self.entries(keys);
         let Some(entry) = entries.get(self.list.selected()) else {

@@ -173,10 +173,11 @@ impl Settings {
     }
 
     /// Writes all settings to a file atomically, so that no reader sees a part of them. A file that the program did not
-    /// write is backed up first. If the path is a link, its target is written.
+    /// write is backed up first. If the path is a link to an existing file, that file is written.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read or written; the configuration is then unchanged.
+    /// Returns an error if a file cannot be read or written. The settings file is then unchanged, unless only its
+    /// permissions could not be restored.
     pub fn store(&self, path: &Path) -> Result<SettingsStoreResult, SettingsError> {
         let stored = self.write(path);
         stored.map_err(|cause| SettingsError::Unwritable {
@@ -223,7 +224,7 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     Ok((length as u64 <= MAX_FILE).then_some(text))
 }
 
-/// True if the text contains no settings, because all of its lines are comments.
+/// True if all lines of the text are empty or comments, so that it contains no settings.
 fn is_blank(text: &str) -> bool {
     text.lines()
         .map(str::trim)
@@ -237,7 +238,8 @@ fn is_ours(bytes: &[u8]) -> bool {
     Settings::parse_settings(text, &origin).is_ok_and(|settings| settings.to_ron() == text)
 }
 
-/// Copies a hand-written settings file to the first free backup name.
+/// Copies a hand-written settings file to the first free backup name. If an earlier backup has the same bytes, returns
+/// its path instead.
 fn back_up(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     for number in 1..=MAX_BACKUPS {
         let mut name = path.as_os_str().to_owned();
@@ -344,7 +346,8 @@ fn setting_comment(field: &Setting) -> String {
     format!("{doc} Values: {values}. Default: {default_value}.")
 }
 
-/// Formats the user's keys as a map in the settings file. Each entry follows `entry_prefix`; `map_suffix` follows the last entry.
+/// Formats the user's keys as a map in the settings file. `entry_prefix` is written before each entry, `map_suffix`
+/// after the last one.
 pub fn format_key_overrides(settings: &Settings, entry_prefix: &str, map_suffix: &str) -> String {
     if settings.key_overrides.is_empty() {
         return "{}".to_owned();

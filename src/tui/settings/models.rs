@@ -14,7 +14,7 @@ use debate_solver::setup::{MapEntries, ron_options};
 
 /// Maximum number of characters of a model's name.
 const MAX_NAME: usize = 100;
-/// Maximum number of characters of the other texts about a model.
+/// Maximum number of characters of each of a model's fields `key`, `prompts` and `extra` (as JSON).
 const MAX_TEXT: usize = 2000;
 
 /// A language model as the settings file contains it.
@@ -116,7 +116,8 @@ fn number(amount: f64) -> Option<Value> {
     serde_json::from_str(&amount.to_string()).ok()
 }
 
-/// Formats language models as a map in the settings file. Each entry follows `before`; `end` follows the last entry.
+/// Formats language models as a map in the settings file. `before` is written before each entry, `end` after the last
+/// one.
 pub(super) fn format_models(
     models: &BTreeMap<String, NamedModel>,
     before: &str,

@@ -28,7 +28,8 @@ pub struct ChangedCells {
     /// The screen's columns and rows, if the frame is a full one that begins with blank cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<(u16, u16)>,
-    /// Styles that no earlier frame used, as words such as `lightred bold`. Runs refer to a style by its number.
+    /// Styles that no frame since the last full one used, as words such as `lightred bold`. Runs refer to a style by
+    /// its number.
     #[serde(skip_serializing_if = "HashMap::is_empty")]
     styles: HashMap<usize, String>,
     /// The changed rows: each contains the row's number, then the column, style number and text of each run.
@@ -58,7 +59,7 @@ enum Part {
 pub struct FrameEncoder {
     shown: Buffer,
     styles: HashMap<(Color, Color, Modifier), usize>,
-    /// True if the remote screen has no picture yet, so that the next frame must be a full one.
+    /// True if the next frame must be a full one: the remote screen has no picture yet, or has lost it.
     anew: bool,
 }
 

@@ -28,7 +28,7 @@ enum Line<'l> {
     Hello { screen: u32, program: &'l str },
     /// The changed cells.
     Frame(ChangedCells),
-    /// Events of the debate for screen readers, in the sentences of plain mode.
+    /// News for screen readers: events of the debate in the sentences of plain mode, and changed texts of the screen.
     Say { text: &'l str },
     /// A text that the remote user wants on the clipboard.
     Copy { text: &'l str },
@@ -61,13 +61,13 @@ pub fn print_missing_screen_reason(why: &str) -> io::Result<()> {
 }
 
 impl RemoteTerminal<io::Stdout> {
-    /// Opens a remote screen on standard input and output. Waits for the first line, which states the size of the
-    /// screen.
+    /// Opens a remote screen on standard input and output. Waits for the first line of input, which should state the
+    /// size of the screen.
     ///
     /// A panic on a thread other than the caller's ends the program with status 101.
     ///
     /// # Errors
-    /// Returns an error if the first line cannot be written, or if no thread can be started.
+    /// Returns an error if the first lines of output cannot be written, or if no thread can be started.
     pub fn open<T: Send + 'static>(mouse: bool, inbox: &MainLoopInbox<T>) -> io::Result<Self> {
         install_panic_hook();
         *lock(&OWNER) = Some(thread::current().id());
@@ -76,10 +76,10 @@ impl RemoteTerminal<io::Stdout> {
 }
 
 impl<W: Write> RemoteTerminal<W> {
-    /// Opens a remote screen that writes lines of JSON to `out` and reads them from a reader.
+    /// Opens a remote screen that writes lines of JSON to `out` and reads lines of JSON from `input`.
     ///
     /// # Errors
-    /// Returns an error if the first line cannot be written, or if no thread can be started.
+    /// Returns an error if the first lines of output cannot be written, or if no thread can be started.
     pub fn over_streams<T: Send + 'static>(
         out: W,
         input: impl io::BufRead + Send + 'static,

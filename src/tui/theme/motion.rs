@@ -1,6 +1,6 @@
 //! Animations: a coin that rolls as a die, a sealed bet that is opened, a bar that grows.
 //!
-//! The panels are drawn in their final state. A [`AnimationFrame`] covers the parts that it must not show yet.
+//! The panels are drawn in their final state. An [`AnimationFrame`] then covers the results that it must not show yet.
 
 use std::time::Duration;
 
@@ -34,7 +34,8 @@ impl AnimationFrame {
         (full_length * usize::from(self.0 + 1)).div_ceil(4)
     }
 
-    /// Hides new results in a row of a panel until the animation's end: a coin still rolls, and a bet is still sealed.
+    /// Hides new results in a row of a panel. In all three frames a coin rolls and its result, yes or no, is hidden. In
+    /// the first two frames a bet is sealed.
     pub fn hide_new_results(self, buffer: &mut Buffer, row: Rect) {
         let mut rolls = false;
         let mut word: Vec<(u16, u16)> = Vec::new();

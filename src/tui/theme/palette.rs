@@ -26,8 +26,8 @@ pub enum TerminalColours {
 /// The colour of a role in each theme that uses colours.
 #[derive(Clone, Copy)]
 struct Tone {
-    /// The names of the colour on dark and on light backgrounds: the bright half of the sixteen is readable on black,
-    /// the other half on white. `None` if the role has the text's own colour.
+    /// The names of the colour in the dark and in the light theme: the bright half of the sixteen is readable on black,
+    /// the other half on white. `None` if the role has the text's own colour. In the high-contrast theme all roles do.
     names: Option<[Color; 2]>,
     /// The role's true colours in the dark, the light and the high-contrast theme.
     rgb: [u32; 3],

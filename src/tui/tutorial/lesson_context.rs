@@ -59,7 +59,8 @@ impl LessonContext<'_, '_> {
         key.map_or_else(String::new, |key| format!(" Press {key}."))
     }
 
-    /// Returns a sentence that names the key to continue and the key to undo the last reply.
+    /// Returns a sentence that names the key to continue, and the key to undo the last reply if it can be undone. In
+    /// plain lines, only says how to undo.
     fn continue_or_undo_sentence(&self) -> String {
         let undo = self.input_mode.key(keys::TOGGLES, Action::Undo);
         let onward = self.input_mode.key(keys::WATCH, Action::PlayToTurn);
@@ -122,7 +123,7 @@ impl LessonContext<'_, '_> {
             When::Flawed(wanted) => (Some(self.is_flawed()), wanted),
             When::Begun(wanted) => (Some(!self.log().entries().is_empty()), wanted),
             When::Chosen(wanted) => (Some(self.log().last_selected_claim().is_some()), wanted),
-            When::Lost(wanted) => (self.opponent_can_win(), wanted),
+            When::Lost(wanted) => (self.other_debater_can_win(), wanted),
             When::NothingWrong(wanted) => (self.is_contested_run_correct(), wanted),
             When::Won(wanted) => {
                 let payoff = self.seating.state().payoff();
@@ -327,7 +328,7 @@ impl LessonContext<'_, '_> {
     }
 
     fn answered_truly(&self) -> Option<bool> {
-        let (claim, answer) = self.log().last_prover_answer()?;
+        let (claim, answer) = self.log().root_claim_and_answer()?;
         Some(self.instance.truth(claim)? == answer)
     }
 
@@ -351,7 +352,7 @@ impl LessonContext<'_, '_> {
     }
 
     fn implied(&self) -> Option<ImpliedEstimate> {
-        ImpliedEstimate::of_last_estimated_claim(self.instance, self.log(), None)
+        ImpliedEstimate::of_last_split_claim(self.instance, self.log(), None)
     }
 }
 
@@ -391,9 +392,9 @@ fn request_name(request: &Request<Exact>) -> &'static str {
 }
 
 impl LessonContext<'_, '_> {
-    /// True if the user's opponent can win from here: in the game of a formula, after the values chosen so far, or in a
-    /// recursion into a subclaim whose claimed answer is the truth.
-    pub fn opponent_can_win(&self) -> Option<bool> {
+    /// True if the other debater, against whom the user plays, can win from here: in the game of a formula, after the
+    /// values chosen so far, or in a recursion into a subclaim whose claimed answer is the truth.
+    pub fn other_debater_can_win(&self) -> Option<bool> {
         if let Some(formula) = self.instance.formula() {
             let position = formula.solve_position(&self.log().chosen_variable_values())?;
             return Some(position.holds != (self.lesson.user_seat() == Seat::Prover));
@@ -406,7 +407,8 @@ impl LessonContext<'_, '_> {
         Some(self.instance.truth(contested)? == answer)
     }
 
-    /// Returns the user's first choice of values that lost the game of a formula, in words. `None` if no choice lost it.
+    /// Returns the first choice of values with which the prover (the user in this lesson) lost the game of a formula.
+    /// The choice is in words. `None` if no choice lost the game.
     fn losing_choice(&self) -> Option<String> {
         let formula = self.instance.formula()?;
         let mut values = Vec::new();
@@ -423,7 +425,7 @@ impl LessonContext<'_, '_> {
         None
     }
 
-    /// Returns the machine's configurations that a player has stated, by time, and the time of the last one.
+    /// Returns the machine's configurations that a player has stated, by time, and the time of the one stated last.
     fn given_configurations(&self) -> (BTreeMap<u64, &BitString>, Option<u64>) {
         let mut last = None;
         let mut times = BTreeMap::new();

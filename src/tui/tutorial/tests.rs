@@ -271,7 +271,7 @@ fn played(
     let review = case
         .review_moves(seating.moves(), ComputationBudget::default())
         .unwrap();
-    let faults = review.moves_with_faults().into_iter();
+    let faults = review.moves_with_greatest_faults().into_iter();
     let faults = faults.map(|at| format!("{:?}", review.steps[at])).collect();
     PlayedLesson {
         texts,

@@ -140,7 +140,7 @@ impl ChoiceList {
     pub fn row_count(items: &[ChoiceItem], columns: u16) -> usize {
         let rows = items.iter().map(|item| {
             let (_, detail) = item.label_and_detail(columns.into());
-            1 + wrapped_detail(detail, columns.into()).len()
+            1 + wrapped_detail(&replace_unsafe_multiline(detail), columns.into()).len()
         });
         rows.sum()
     }

@@ -20,7 +20,7 @@ pub enum GridFocus {
     Cell,
 }
 
-/// The position of the cursor in a grid. While the header has the focus, `cell` is the last cell.
+/// The position of the cursor in a grid. While the header has the focus, `cell` is the cell that had the focus before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cursor {
     pub focus: GridFocus,

@@ -1,8 +1,8 @@
 //! Shortens labels that are shown together, so that the labels of different claims never look alike.
 //!
 //! A label that fits is shown in full. Other labels are cut at their ends, unless only the end distinguishes them from
-//! the labels of their family. Two labels can still look alike, if their texts are equal or the room is too small for their
-//! differences. Then each ends in the short id of its claim: `… #12`.
+//! the labels of their family. Two labels can still look alike, if their texts are equal or the room is too small for
+//! their differences. Then each ends in the number of its claim: `… #12`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -78,8 +78,8 @@ pub fn shorten_labels(labels: &[LabelToShorten<'_>], ellipsis: &str) -> Vec<Stri
             *text = pieces[at].cut(labels[at].columns, core, ellipsis);
         }
     }
-    // A label that looks like another one is cut around their difference. If that does not help, it gets its id. So
-    // each label changes at most twice.
+    // A label that looks like another one is cut around their difference. If that does not help, it gets the number of
+    // its claim. So each label changes at most twice.
     let mut stages = vec![Stage::Shared; labels.len()];
     clashing = clashes(labels, &shown);
     while !clashing.is_empty() {

@@ -184,8 +184,8 @@ pub fn draw_text(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u
     x - area.x
 }
 
-/// Removes a wide character if one of its halves at this position will be overwritten. Half a character cannot be
-/// shown, and the terminal would skip the new text.
+/// Removes the wide character whose right half is at this position, because the position will be overwritten. Half a
+/// character cannot be shown, and the terminal would skip the new text.
 pub(super) fn erase_split_wide_character(x: u16, y: u16, buffer: &mut Buffer) {
     let before = x.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)));
     if let Some(cell) = before
@@ -228,7 +228,8 @@ pub fn split_rows(area: Rect, count: usize) -> [Rect; 2] {
     [rows(area, 0, count), rows(area, count, usize::MAX)]
 }
 
-/// Returns two areas for frames with a common border: the first rows of `area`, and the rows from their last one on.
+/// Returns two areas for frames with a common border: the first `count` rows of `area`, and all rows from the last of
+/// these rows on.
 pub fn split_frames(area: Rect, count: usize) -> [Rect; 2] {
     let upper = rows(area, 0, count);
     [
@@ -322,8 +323,8 @@ fn characters_after(grapheme: &str) -> impl Iterator<Item = char> {
     grapheme.chars().skip(1)
 }
 
-/// Returns a replacement for a character that should take two or three columns but takes another number in many
-/// terminals.
+/// Returns a replacement for a character that takes different numbers of columns in different terminals. `None` for all
+/// other characters.
 fn long_sign(c: char) -> Option<&'static str> {
     match c {
         '\u{2E3A}' => Some("——"),

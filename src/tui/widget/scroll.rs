@@ -2,7 +2,8 @@
 //! be very long.
 //!
 //! The view is anchored at a line of an entry, not at a line number. A million entries therefore scroll as fast as ten,
-//! and a change of width keeps the position. The view sticks to the end until the user scrolls up.
+//! and a change of width keeps the position. A view that follows new entries stays at the end until the user scrolls
+//! up.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -29,10 +30,10 @@ struct LinePosition {
     line: usize,
 }
 
-/// The scroll position.
+/// The scroll position and the last search match of a list.
 #[derive(Clone, Debug)]
 pub struct Scroll {
-    /// The line of the list at the top of the view. It exists after each call to `fit`.
+    /// The line of the list at the top of the view. It exists after each call to `fit_to_area`.
     top: LinePosition,
     /// True if the view, once it has reached the end, moves on when entries are added.
     follows: bool,
@@ -106,11 +107,12 @@ impl Scroll {
     }
 
     /// Returns the number of lines by which a page key scrolls: those of the view, less one for context.
-    pub fn lines_per_page_key(&self) -> isize {
+    pub fn wrapped_page_lines(&self) -> isize {
         isize::try_from(self.size.height.saturating_sub(1).max(1)).unwrap_or(1)
     }
 
-    /// Scrolls down by `lines`, or up if negative. At the end of the list, the view follows new entries again.
+    /// Scrolls down by `lines`, or up if negative. At the end of the list, a view that is not fixed follows new entries
+    /// again.
     pub fn scroll(&mut self, entries: &(impl Entries + ?Sized), lines: isize) {
         let steps = lines.unsigned_abs();
         // A distance this large means the start or the end.
@@ -118,7 +120,7 @@ impl Scroll {
             if lines < 0 {
                 self.scroll_to_start(entries);
             } else {
-                self.scroll_to_end();
+                self.follow_list_end();
                 self.top = self.last_top(entries);
             }
             return;
@@ -137,8 +139,9 @@ impl Scroll {
         self.scroll_to_entry(entries, 0);
     }
 
-    /// Scrolls to the end with the next frame. The view then stays at the end if it follows new entries.
-    pub fn scroll_to_end(&mut self) {
+    /// Makes the view follow the end of the list from the next frame on, and clears the search match. A fixed view does
+    /// not move.
+    pub fn follow_list_end(&mut self) {
         self.is_following = self.follows;
         self.found = None;
     }
@@ -486,7 +489,7 @@ impl Iterator for ResumableSearch {
     }
 }
 
-/// A list of entries to draw. `entry` is called only for entries in view, so it may format them on demand.
+/// A list of entries to draw. `entry` is called only for entries in or near the view, so it may format them on demand.
 pub trait Entries {
     /// Returns the number of entries.
     fn len(&self) -> usize;
@@ -543,8 +546,8 @@ pub(in crate::tui) fn measure_lines(entries: &[Entry], columns: u16) -> usize {
     lines_up_to(entries, columns, usize::MAX)
 }
 
-/// Returns the number of lines of a list of entries. Counting stops when the number exceeds `max_lines`. Each entry has
-/// at least one line.
+/// Returns the number of lines of a list of entries. Counting stops when the number exceeds `max_lines`. Each entry
+/// counts as at least one line, even a hidden one.
 pub(in crate::tui) fn lines_up_to(
     entries: &(impl Entries + ?Sized),
     columns: u16,
@@ -556,7 +559,7 @@ pub(in crate::tui) fn lines_up_to(
     let mut lines = 0;
     for number in 0..entries.len() {
         let entry = entries.entry(number);
-        lines += measure::wrap(&entry.body_text(), columns.into()).len();
+        lines += wrapped_text(&entry, &entry.body_text(), columns.into()).len();
         if lines > max_lines {
             break;
         }
@@ -597,7 +600,7 @@ impl WrappedLines {
             ends.push((text.len(), piece.role));
         }
         let start = text.as_ptr().addr();
-        let lines = measure::wrap(&text, columns).into_iter().map(|line| {
+        let lines = wrapped_text(entry, &text, columns).into_iter().map(|line| {
             let from = line.as_ptr().addr() - start;
             styled(line, from, &ends)
         });
@@ -605,6 +608,17 @@ impl WrappedLines {
             pieces: lines.collect(),
         }
     }
+}
+
+/// Breaks the text of an entry into lines. A row of a table is cut at the edge instead, so that its cells stay aligned.
+fn wrapped_text<'t>(entry: &Entry, text: &'t str, columns: usize) -> Vec<&'t str> {
+    if !entry.fixed {
+        return measure::wrap(text, columns);
+    }
+    let lines = text.split('\n');
+    lines
+        .map(|line| measure::split_at(line, columns).0)
+        .collect()
 }
 
 /// Splits a line of an entry's text into pieces with one style each. The line begins at byte `from` of the text, and

@@ -58,7 +58,7 @@ impl TreeView {
         self.top
     }
 
-    /// Selects a row of the tree. Does not scroll; `fit` later scrolls the row into view.
+    /// Selects a row of the tree. Does not scroll; `fit_to_area` later scrolls the row into view.
     pub fn select(&mut self, row: usize) {
         self.selected = row;
     }
@@ -256,8 +256,8 @@ impl DrawnRow {
     }
 }
 
-/// Returns the branch lines before a row as text, two columns per level. If the row is deeper than `levels`, an ellipsis
-/// replaces the levels nearest the root.
+/// Returns the branch lines before a row as text, two columns per level. If the row is deeper than `levels`, an
+/// ellipsis replaces the levels nearest the root.
 fn drawn_branches(branches: BranchLines, levels: usize, look: &ScreenAppearance) -> String {
     let glyphs = look.glyphs;
     let levels = levels.min(branches.depth_in_claim_tree().into());

@@ -1,7 +1,7 @@
 //! The experimenter's dashboard of a study: live figures and actions. It needs no script.
 //!
-//! `study serve` has it at `/status`, and `study status --serve` serves it separately. Actions are files in the study's
-//! folder, which the process that serves the study applies.
+//! `study serve` has it at `/status`, and `study status --serve` serves it separately. An action writes a file in the
+//! study's folder. The process that serves the study reads the file and applies the action.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
+use super::REFUSAL;
 use super::html::message_page;
 use super::links::LinkSigningKey;
-use super::routes::{form_fields, read_small_form, text_response, with_assets_and_host_check};
-use super::{REFUSAL, REFUSED};
+use super::routes::{form_fields, read_form_fields, text_response, with_assets_and_host_check};
 use crate::web::WebOptions;
 use crate::web::pages::admits_form;
 use debate_lab::export::escape_markup;
@@ -100,7 +100,7 @@ async fn act(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    let form = match read_small_form(body).await {
+    let form = match read_form_fields(body).await {
         Ok(form) if admits_form(&headers, options.public.as_ref()) => form,
         Ok(_) | Err(_) => return refused().await,
     };
@@ -108,18 +108,18 @@ async fn act(
         return refused().await;
     }
     let notice = match Action::parse(&form) {
-        Err(why) => why,
+        Err(why) => Some(why),
         Ok(action) => {
             let known = Arc::clone(&dashboard);
             let done = spawn_blocking(move || known.apply(&action)).await;
             match done {
-                Ok(Ok(words)) => words,
-                Ok(Err(error)) => format!("Not done: {error}."),
-                Err(_panicked) => "Not done. Try again.".to_owned(),
+                Ok(Ok(effect)) => effect,
+                Ok(Err(error)) => Some(format!("Not done: {error}.")),
+                Err(_panicked) => Some("Not done. Try again.".to_owned()),
             }
         }
     };
-    respond(dashboard, true, Some(notice)).await
+    respond(dashboard, true, notice).await
 }
 
 /// Returns the dashboard's page. With `has_actions`, it has forms and is not refreshed.
@@ -149,7 +149,10 @@ async fn refused() -> Response {
     text_response(
         StatusCode::FORBIDDEN,
         "text/html",
-        message_page("Not now", REFUSED),
+        message_page(
+            "This link does not work",
+            "The key in the address is wrong. Open the address that `study status --serve` printed.",
+        ),
     )
 }
 
@@ -161,7 +164,8 @@ fn value<'p>(parameters: &'p [(String, String)], name: &str) -> Option<&'p str> 
 }
 
 impl Action {
-    /// Parses a form. The error is a sentence for the experimenter.
+    /// Parses the experimenter's action from the submitted fields of a form of the dashboard. The error is a sentence
+    /// for the experimenter.
     fn parse(form: &[(String, String)]) -> Result<Self, String> {
         let field = |name: &str| value(form, name).unwrap_or_default().trim();
         match field("action") {
@@ -205,42 +209,45 @@ impl Dashboard {
         self.key.is_status_page_key(&self.study.plan.id, key)
     }
 
-    /// Applies an action of the experimenter. Returns a sentence about its effect.
-    fn apply(&self, action: &Action) -> Result<String, StudyError> {
+    /// Applies an action of the experimenter. Returns a sentence about its effect; `None` after a pause, because the
+    /// page itself says that recruiting is paused.
+    fn apply(&self, action: &Action) -> Result<Option<String>, StudyError> {
         let folder = &self.study.folder;
-        match action {
+        let effect = match action {
             Action::Pause(paused) => {
                 folder.set_recruiting_paused(*paused)?;
-                Ok(if *paused {
-                    "Recruiting is paused. Sessions that have begun continue.".to_owned()
-                } else {
-                    "Recruiting continues.".to_owned()
-                })
+                if *paused {
+                    return Ok(None);
+                }
+                "Recruiting continues.".to_owned()
             }
             Action::Close { session, cents } => {
                 folder.request_session_end(session, *cents)?;
                 // A server that has the session open applies the request itself.
                 let ended = end_sessions_to_close(&self.study)?;
-                Ok(if ended.contains(session) {
+                if ended.contains(session) {
                     format!("Session {session} is closed.")
+                } else if !folder.is_session_end_requested(session) {
+                    format!("Nothing changed: session {session} had already ended.")
                 } else {
                     format!(
                         "The server that runs session {session} closes it within a few seconds."
                     )
-                })
+                }
             }
             Action::Message { to, text } => {
                 folder.set_message_for_waiting(to, text)?;
                 let whom = to.message_target_in_words();
-                Ok(if text.trim().is_empty() {
+                if text.trim().is_empty() {
                     format!("The message to {whom} is removed.")
                 } else {
                     format!(
-                        "The message to {whom} is shown within a few seconds, on pages that wait."
+                        "The message to {whom} is shown within a few seconds, on pages on which a participant waits."
                     )
-                })
+                }
             }
-        }
+        };
+        Ok(Some(effect))
     }
 
     fn page(&self, has_actions: bool, notice: Option<&str>) -> Result<String, StudyError> {
@@ -328,8 +335,7 @@ fn document(
             complete = progress.complete,
             target = progress.target,
         ),
-        // The notice of the action that pauses recruiting already says so.
-        "paused": progress.is_paused && !notice.is_some_and(|words| words.starts_with("Recruiting")),
+        "paused": progress.is_paused,
         "switch": format!("<a href=\"status?key={key}{switch}\">{words}</a>"),
         "damage": progress.damage,
         "statuses": progress.by_status.iter().map(|(status, sessions)| {

@@ -23,7 +23,7 @@ const POLL_S: u32 = 4;
 #[derive(Default)]
 pub(super) struct BrowserStudyPage<'p> {
     pub(super) page: StudySessionPage,
-    /// The reason why the participant's answer was refused, or a note on the effect of their answer.
+    /// The reason why the participant's answer was refused; `None` if it was not.
     pub(super) notice: Option<String>,
     /// The experimenter's messages, if the page waits.
     pub(super) messages: Vec<String>,
@@ -92,7 +92,7 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
     });
     let has_debate = arguments.is_some() || claims.is_some() || source.is_some();
     let has_text = !lines.is_empty() || has_debate;
-    // The question is beside the text if the page has earlier lines, arguments or a source.
+    // The question is beside the text if the page has earlier lines, arguments, claims or a source.
     let is_beside = page.new_from > 0 || has_debate;
     let progress = page.progress.as_ref().map(|progress| {
         json!({
@@ -285,7 +285,7 @@ fn written_form(
             }));
         }
         PageAnswerForm::Text { most } => {
-            // Only a debater who writes a speech has a source on the page.
+            // A page with a text question and a source is for a debater who writes a speech.
             let quotes =
                 (!page.source.is_empty()).then(|| plan.filled_text("quote button", &Value::Null));
             document["text"] = with(json!({
@@ -433,8 +433,8 @@ fn percent_bar(percent: f64, label: &str) -> String {
     )
 }
 
-/// Returns the arguments of a debate as nested lists. New lines are marked, and the first one of several begins with
-/// the word `new`. Nothing is marked if all lines are new.
+/// Returns the arguments of a debate as nested lists. New lines are marked, and the first line of each run of new lines
+/// begins with the word `new`. Nothing is marked if all lines are new.
 fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String {
     let mut list = NestedList::default();
     let has_old_lines = lines.iter().any(|line| !line.is_new);
@@ -478,7 +478,8 @@ fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String
             .map(|note| text_with_percents(note))
             .collect();
         if let Some(percent) = line.percent {
-            // The probability is the first note beside a point, and the text of a remark.
+            // The bar repeats the probability of the first note of a numbered point, or of the text of a remark. This
+            // note or text is the bar's label.
             if let Some(note) = notes.first_mut().filter(|_| line.number.is_some()) {
                 let bar = percent_bar(percent, note);
                 let _ = write!(note, " {bar}");

@@ -33,7 +33,7 @@ pub(super) struct StudyLinkParams {
     signature: Option<String>,
     /// True if the experimenter made this link so that a participant who began in another browser can continue.
     pub(super) again: bool,
-    /// The cookie that the link itself contains, which replaces the browser's cookie.
+    /// The signature from the participant's cookie, which the link itself contains in place of the browser's cookie.
     cookie: Option<String>,
     /// The language in which the participant's session begins.
     pub(super) language: Option<String>,
@@ -82,7 +82,7 @@ impl StudyLinkParams {
 
     /// True if the participant came by the signed link or its replacement. `browser_cookie`: the cookie that the
     /// browser sent.
-    pub(super) fn is_from_valid_link(
+    pub(super) fn is_from_signed_link(
         &self,
         key: &LinkSigningKey,
         browser_cookie: Option<&str>,
@@ -90,7 +90,7 @@ impl StudyLinkParams {
         self.is_signed(key) || (self.again && self.has_cookie_of_name(key, browser_cookie))
     }
 
-    /// True if the link or the browser has the valid cookie of the participant with this name.
+    /// True if the link has the cookie signature of the participant with this name, or the browser has their cookie.
     pub(super) fn has_cookie_of_name(
         &self,
         key: &LinkSigningKey,
@@ -103,7 +103,7 @@ impl StudyLinkParams {
         let id = participant_id_of_link_name(&self.name);
         by_link
             | browser_cookie
-                .is_some_and(|cookie| key.session_id_of_signed_cookie(cookie) == Some(id))
+                .is_some_and(|cookie| key.participant_id_of_signed_cookie(cookie) == Some(id))
     }
 
     fn is_signed(&self, key: &LinkSigningKey) -> bool {
@@ -133,7 +133,7 @@ enum SignaturePurpose {
     Status,
 }
 
-/// The key that signs links.
+/// The key that signs a study's links, cookies and form tokens, and the address of its status page.
 pub struct LinkSigningKey(Vec<u8>);
 
 impl LinkSigningKey {
@@ -196,8 +196,8 @@ impl LinkSigningKey {
         }
     }
 
-    /// Returns the session id that a cookie belongs to; `None` if this key did not sign it.
-    pub(super) fn session_id_of_signed_cookie(&self, cookie: &str) -> Option<String> {
+    /// Returns the id of the participant to whom a cookie belongs; `None` if this key did not sign the cookie.
+    pub(super) fn participant_id_of_signed_cookie(&self, cookie: &str) -> Option<String> {
         let mut parts = cookie.splitn(3, '.');
         let (kind, name, written) = (parts.next()?, parts.next()?, parts.next()?);
         let by_link = [true, false]
@@ -322,12 +322,12 @@ mod tests {
         let key = LinkSigningKey::read_or_create(&StudyFolder::new(folder.path())).unwrap();
         let invited = key.participant_cookie("p1", false);
         assert_eq!(
-            key.session_id_of_signed_cookie(&invited),
+            key.participant_id_of_signed_cookie(&invited),
             Some("p1".to_owned())
         );
         let linked = key.participant_cookie("p1", true);
         assert_eq!(
-            key.session_id_of_signed_cookie(&linked),
+            key.participant_id_of_signed_cookie(&linked),
             Some(participant_id_of_link_name("p1"))
         );
         let mut cut = invited.clone();
@@ -343,7 +343,7 @@ mod tests {
             "invited.p1".to_owned(),
             "invited..".to_owned(),
         ] {
-            assert_eq!(key.session_id_of_signed_cookie(&wrong), None, "{wrong}");
+            assert_eq!(key.participant_id_of_signed_cookie(&wrong), None, "{wrong}");
         }
         let form = key.form_token("s0003", 7);
         assert_eq!(key.page_number_of_token("s0003", &form), Some(7));

@@ -84,10 +84,10 @@ pub(super) fn media_response(file: Option<&MediaFile>, headers: &HeaderMap) -> R
 /// The byte range of a media file that a request names.
 #[derive(Debug, PartialEq, Eq)]
 enum RequestedRange {
-    /// The whole file is sent: the request names no range, several ranges, or another unit.
+    /// The whole file is sent: the request names no range, several ranges, an invalid range, or another unit.
     All,
     Part(Range<usize>),
-    /// The range begins after the end of the file, so the request is refused.
+    /// The range contains no byte of the file, so the request is refused.
     Outside,
 }
 

@@ -90,7 +90,8 @@ impl StudyPreview {
         Some(render_page(&self.plan, &shown))
     }
 
-    /// Returns the list of the study's pages with their numbers, schedule rows, conditions and headings.
+    /// Returns an HTML page with the list of the study's pages: the number, heading, schedule row, condition and
+    /// question of each.
     fn index(&self) -> String {
         let lines = self.pages.iter().zip(1..).map(|(shown, number)| {
             let slot = shown.slot.map(|slot| format!("slot {slot}"));

@@ -50,8 +50,8 @@ const KEPT_S: u32 = 365 * 24 * 3600;
 const CSS: &str = include_str!("study.css");
 const SCRIPT: &str = include_str!("study.js");
 const ICON: &str = include_str!("../icon.svg");
-/// The pages' content security policy: it allows only our own script and style, and forms to this site. Other sites
-/// cannot frame a page.
+/// The pages' content security policy: it allows only scripts, styles and media of this site, and requests and forms to
+/// this site. Other sites cannot frame a page.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
@@ -78,7 +78,7 @@ pub(in crate::web) fn study_service(
         participants: Arc::new(move |headers| {
             known
                 .key
-                .session_id_of_signed_cookie(&cookie(headers, &name)?)
+                .participant_id_of_signed_cookie(&cookie(headers, &name)?)
         }),
         refused: Box::new(move || refused.store(true, Ordering::Relaxed)),
     }
@@ -120,8 +120,8 @@ fn repeat(site: &Arc<StudySite>, pause: Duration, task: fn(&StudySite)) {
     });
 }
 
-/// Adds to pages the routes of their style and script, and refuses requests under another host name. `not_found_page` is the page
-/// for an address without a page.
+/// Adds to pages the routes of their style, script and icon, and refuses requests under another host name.
+/// `not_found_page` is the page for an address without a page.
 pub(super) fn with_assets_and_host_check(
     pages: Router,
     not_found_page: String,
@@ -195,7 +195,7 @@ async fn show_media(
     let site = &served.site;
     let cookie = cookie(&headers, &site.cookie_name());
     let is_participant =
-        cookie.is_some_and(|it| site.key.session_id_of_signed_cookie(&it).is_some());
+        cookie.is_some_and(|it| site.key.participant_id_of_signed_cookie(&it).is_some());
     let file = is_participant.then(|| site.study.plan.media.file(&format!("media/{name}")));
     media_response(file.flatten(), &headers)
 }
@@ -256,7 +256,7 @@ async fn read_form(mut body: Body) -> Result<Vec<u8>, BodyError> {
 }
 
 /// Reads the fields of a submitted form. The error is the HTTP status of a refusal.
-pub(super) async fn read_small_form(body: Body) -> Result<Vec<(String, String)>, StatusCode> {
+pub(super) async fn read_form_fields(body: Body) -> Result<Vec<(String, String)>, StatusCode> {
     match read_form(body).await {
         Ok(bytes) => Ok(form_fields(&bytes)),
         Err(BodyError::Large) => Err(StatusCode::PAYLOAD_TOO_LARGE),

@@ -45,6 +45,7 @@ impl Dashboard {
         let response = self.client.post_to("/status", &all);
         assert_eq!(response.status, 200, "{}", response.body);
         let notice = response.between("role=\"alert\">", "</p>");
+        let notice = notice.or_else(|| response.between("class=\"notice\">", "</p>"));
         notice.expect("a notice").to_owned()
     }
 }

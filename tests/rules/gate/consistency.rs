@@ -133,7 +133,7 @@ proptest! {
             fit.record_estimate_and_return_gap(&estimate);
             let coin = coin && estimate > n(0, 1) || estimate == n(1, 1);
             fit.record_coin(&estimate, coin);
-            let (low, high) = fit.allowed_claim_range();
+            let (low, high) = fit.claim_range_given_coins();
             prop_assert!(low <= high);
         }
     }

@@ -71,7 +71,7 @@ fn going_back_forgets_later_memory_and_asks_no_player() {
         seating.go_back_to_move(kept).unwrap();
     }
     seating
-        .play_until_outside_turn(&ComputationBudget::default())
+        .play_automatic_moves(&ComputationBudget::default())
         .unwrap();
     assert_eq!(seating.moves(), moves);
 }
@@ -80,7 +80,7 @@ fn going_back_forgets_later_memory_and_asks_no_player() {
 fn play_stops_for_people_for_the_budget_and_at_a_flag() {
     let (instance, asked) = (prime(4331, 4), Asked::default());
     let mut open = seating(&instance, &asked, Some(Seat::Opponent));
-    open.play_until_outside_turn(&ComputationBudget::default())
+    open.play_automatic_moves(&ComputationBudget::default())
         .unwrap();
     assert_eq!(open.awaited_outside_seat(), Some(Seat::Opponent));
     let mut few = seating(&instance, &asked, None);
@@ -92,7 +92,7 @@ fn play_stops_for_people_for_the_budget_and_at_a_flag() {
         what,
         limit,
         ..
-    }))) = few.play_until_outside_turn(&budget)
+    }))) = few.play_automatic_moves(&budget)
     else {
         panic!("it is more than two moves long");
     };
@@ -103,7 +103,7 @@ fn play_stops_for_people_for_the_budget_and_at_a_flag() {
         ..ComputationBudget::default()
     };
     let mut none = seating(&instance, &asked, None);
-    let stopped = none.play_until_outside_turn(&budget).unwrap_err();
+    let stopped = none.play_automatic_moves(&budget).unwrap_err();
     assert_eq!(
         stopped,
         CannotAdvanceDebate::Play(PlayError::Exceeded(ComputationStopReason::Stopped))

@@ -1,4 +1,6 @@
-use debate_core::player::{PlayerSpec, is_outside_player_name, player_name_without_arguments};
+use debate_core::player::{
+    MAX_SPEC, PlayerSpec, PlayerSpecError, is_outside_player_name, player_name_without_arguments,
+};
 
 #[test]
 fn names_and_arguments_are_read() {
@@ -14,6 +16,16 @@ fn names_and_arguments_are_read() {
     assert_eq!(
         PlayerSpec::parse("best-response").unwrap().to_string(),
         "best-response"
+    );
+}
+
+#[test]
+fn the_limit_of_a_name_counts_characters() {
+    let text = |count: usize| format!("engine:{}", "é".repeat(count - "engine:".len()));
+    assert!(PlayerSpec::parse(&text(MAX_SPEC)).is_ok());
+    assert_eq!(
+        PlayerSpec::parse(&text(MAX_SPEC + 1)),
+        Err(PlayerSpecError::TooLong)
     );
 }
 

@@ -309,8 +309,12 @@ fn paper(instance: &Instance) -> Debate<'_> {
         bob: test(6, Exact::ratio(1, 2)),
         verifier: test(4, Exact::ratio(1, 4)),
     };
-    StochasticDebate::with_terms(instance, instance.random_computation().unwrap(), &terms)
-        .with_joint_coin_halves()
+    StochasticDebate::start_with_sample_counts(
+        instance,
+        instance.random_computation().unwrap(),
+        &terms,
+    )
+    .with_joint_coin_halves()
 }
 
 /// Values computed independently, for the rules of the figure.
@@ -416,7 +420,7 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
             let found = value(&started(&mixed, protocol), &mixed, prover, opponent);
             assert_eq!(found.accept, expected, "{prover:?} against {opponent:?}");
             // The formal rules with the same numbers draw the votes at once.
-            let drawn = StochasticDebate::with_terms(&mixed, process.clone(), &terms);
+            let drawn = StochasticDebate::start_with_sample_counts(&mixed, process.clone(), &terms);
             assert_eq!(value(&drawn, &mixed, prover, opponent), found);
         }
     }

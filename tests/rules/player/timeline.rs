@@ -21,7 +21,7 @@ fn played<'a>(instance: &'a Instance, protocol: &str, names: [&str; 3]) -> Seate
     let start = protocol.start(instance).unwrap();
     let mut seating = SeatedDebate::new(start, players, &Seed::new("7").unwrap(), 0);
     seating
-        .play_until_outside_turn(&ComputationBudget::default())
+        .play_automatic_moves(&ComputationBudget::default())
         .unwrap();
     assert_eq!(seating.turn(), None);
     seating
@@ -87,6 +87,26 @@ proptest! {
             prop_assert_eq!(timeline.log_range_of_move(at), None);
         }
     }
+}
+
+/// The cost that players report for their moves counts only up to the cursor.
+#[test]
+fn moves_after_the_cursor_cost_nothing() {
+    let instance = prime(4331, 4);
+    let seating = long(&instance);
+    let mut moves = seating.moves().to_vec();
+    moves[0].spent.oracle_queries = 3;
+    let start = seating.state_at_start().clone();
+    let mut timeline = DebateTimeline::with_moves(start, &moves).unwrap();
+    let seat = moves[0].seat;
+    let spent = |timeline: &DebateTimeline<'_, Exact>| {
+        let all = timeline.spending_by_seat();
+        all.spending_of_seat(seat).oracle_queries
+    };
+    timeline.seek_cursor_after_moves(0).unwrap();
+    assert_eq!(spent(&timeline), 0);
+    timeline.seek_cursor_after_moves(1).unwrap();
+    assert_eq!(spent(&timeline), 3);
 }
 
 #[test]

@@ -170,6 +170,29 @@ fn liar_witnesses_pass() {
     assert_eq!(problem.truth(&problem.root(1), 1), Some(true));
 }
 
+/// A base that the number divides proves nothing: the number passes, and the evidence says why. The witnesses have no
+/// positions of a flaw, not even for a prime.
+#[test]
+fn a_base_that_the_number_divides_tests_nothing() {
+    let spec = PrimalitySpec {
+        numbers: TestedNumbers::List(vec![3_u32.into(), 15_u32.into()]),
+        estimator_knows: PrimalityKnowledge::Size,
+        method: PrimalityMethod::Witnesses { bases: vec![3, 15] },
+    };
+    let problem =
+        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
+    for (world, index) in [(0, 0), (0, 1), (1, 1)] {
+        let root = problem.root(world);
+        let test = problem.supports(&root, world)[0].on[index].clone();
+        assert_eq!(problem.truth(&test, world), Some(true));
+        let evidence = problem.evidence(&test, world).unwrap();
+        assert!(evidence.contains("tests nothing"), "{evidence}");
+    }
+    for world in [0, 1] {
+        assert_eq!(problem.flaw_position_count(world), None);
+    }
+}
+
 #[test]
 fn semiprimes_are_reproducible_and_have_a_known_factor() {
     let build = || {

@@ -148,7 +148,7 @@ fn the_four_parts_add_up_to_the_last_digit() {
                     assert!(!is_simple || figures.is_exact, "{gate}");
                     if bob == "even" {
                         assert_eq!(parts.open, Exact::default(), "{gate}{parameters} {seed}");
-                        assert!(review.moves_with_faults().is_empty());
+                        assert!(review.moves_with_greatest_faults().is_empty());
                     }
                     missed += usize::from(parts.open > Exact::default());
                     debates += 1;
@@ -232,7 +232,7 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
                     .review_moves(&moves, ComputationBudget::default())
                     .unwrap();
                 assert!(
-                    review.moves_with_faults().is_empty(),
+                    review.moves_with_greatest_faults().is_empty(),
                     "{name} {alice} {seed}"
                 );
                 let parts = review.parts.as_ref().unwrap();
@@ -290,7 +290,10 @@ fn hints_typed_as_printed_are_consistent() {
                 .unwrap();
             let figures = review.figures.as_ref().unwrap();
             assert!(!figures.has_gap_beyond_rounding(), "{name} {seed}");
-            assert!(review.moves_with_faults().is_empty(), "{name} {seed}");
+            assert!(
+                review.moves_with_greatest_faults().is_empty(),
+                "{name} {seed}"
+            );
             let amounts = PayoffFormatter::formatter_in_points_of_schedule(
                 &setup.protocol.start(&setup.instance(0)).unwrap().schedule(),
             )
@@ -335,7 +338,7 @@ fn following_the_hints_as_alice_is_no_mistake() {
                 .review_moves(&moves, ComputationBudget::default())
                 .unwrap();
             assert!(
-                review.moves_with_faults().is_empty(),
+                review.moves_with_greatest_faults().is_empty(),
                 "{name} {bob} {seed}: {review:?}"
             );
             let directions = moves
@@ -482,7 +485,7 @@ fn at_most_three_faults_are_listed_and_none_with_a_human_judge() {
     let review = human
         .review_moves(&moves, ComputationBudget::default())
         .unwrap();
-    let faults = review.moves_with_faults();
+    let faults = review.moves_with_greatest_faults();
     assert!((1..=3).contains(&faults.len()), "{faults:?}");
     let losses = faults.iter().map(|number| {
         let fault = review.steps[*number].fault.as_ref().unwrap();
@@ -502,7 +505,7 @@ fn at_most_three_faults_are_listed_and_none_with_a_human_judge() {
         judged
             .review_moves(&moves, ComputationBudget::default())
             .unwrap()
-            .moves_with_faults()
+            .moves_with_greatest_faults()
             .is_empty()
     );
     let why = judged.advice_on_request(&moves[..1], ComputationBudget::default());
@@ -723,7 +726,7 @@ fn hints_and_reviews_of_half_coins_list_no_outcomes() {
         .review_moves(&moves, ComputationBudget::default())
         .unwrap();
     assert_eq!(review.payoff, payoff);
-    assert!(review.moves_with_faults().is_empty());
+    assert!(review.moves_with_greatest_faults().is_empty());
 }
 
 /// A bundled debate with human players in some seats, and the scenario's own players as stand-ins.
@@ -861,7 +864,7 @@ fn unlistable_replies_are_valued_by_built_in_candidates() {
         .review_moves(&[made(Seat::Prover, truth)], ComputationBudget::default())
         .unwrap();
     // The truth guarantees the same amount as any lie: −1.
-    assert!(review.moves_with_faults().is_empty());
+    assert!(review.moves_with_greatest_faults().is_empty());
 }
 
 /// The requests of a debate between a scenario's own players, as a user in a seat gets them. For each: the number of

@@ -2,7 +2,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::stability::copies_for_supports;
 use debate_theory::growth::{
-    majority_error, parameter_growth_by_depth, wrong_verdict_probabilities,
+    majority_error, parameter_growth_by_depth, wrong_circuit_probabilities,
 };
 
 fn close(found: f64, wanted: f64) -> bool {
@@ -53,14 +53,14 @@ fn wrong_verdicts_agree_with_enumeration() {
             .map(chance)
             .sum()
     };
-    let [if_true, if_false] = wrong_verdict_probabilities(3.0, 3, 1, p);
+    let [if_true, if_false] = wrong_circuit_probabilities(3.0, 3, 1, p);
     assert!(close(if_true, 1.0 - total([true; 3])));
     assert!(close(if_false, total([true, true, false])));
     // With more false inputs a wrong verdict is less likely.
     assert!(total([true, false, false]) < if_false);
     // The second layer sees the errors of the first.
-    let [next, _] = wrong_verdict_probabilities(3.0, 3, 2, p);
-    let [again, _] = wrong_verdict_probabilities(3.0, 3, 1, if_true);
+    let [next, _] = wrong_circuit_probabilities(3.0, 3, 2, p);
+    let [again, _] = wrong_circuit_probabilities(3.0, 3, 1, if_true);
     assert!(close(next, again));
 }
 
@@ -85,7 +85,7 @@ fn both_halves_of_theorem_8_3_hold_at_every_depth() {
         // Two pieces fewer are not enough.
         let fewer = row.copies_membership.unwrap() - 2;
         assert!(
-            wrong_verdict_probabilities(found.inputs, fewer, row.depth, row.allowed)[0]
+            wrong_circuit_probabilities(found.inputs, fewer, row.depth, row.allowed)[0]
                 >= row.allowed
         );
         assert!(row.copies >= row.copies_membership && row.copies >= found.copies_stable);

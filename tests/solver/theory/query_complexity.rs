@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use debate_theory::query_complexity::{
     BooleanFunction, FunctionsByQueryComplexityReport, FunctionsDecidedByThreeQueries,
     FunctionsOfFewQueries, QueryComplexityReport, QueryDebate, VerifierBit, VerifierDecisionTree,
-    complexity_bounds, derandomise, divisible_by_four_circuit, hard_points, parity_circuit,
-    query_complexity_bounds, random_pair_verifier,
+    complexity_bounds, debate_query_complexity_bounds, derandomise, divisible_by_four_circuit,
+    hard_points, parity_circuit, random_pair_verifier,
 };
 
 /// The functions of four inputs that verifiers of three queries decide.
@@ -164,9 +164,9 @@ fn brackets_name_the_basis_of_their_ends() {
     assert!(parity.lower.by.contains("three queries"), "{parity:?}");
     assert!(parity.upper.by.contains("reading the input"), "{parity:?}");
     // An input without influence does not count.
-    let one = query_complexity_bounds(function("00001111"));
+    let one = debate_query_complexity_bounds(function("00001111"));
     assert_eq!((one.lower.queries, one.upper.queries), (1, 1));
-    let majority = query_complexity_bounds(function("00010111"));
+    let majority = debate_query_complexity_bounds(function("00010111"));
     assert_eq!(majority.lower.queries, 3);
 }
 
@@ -312,7 +312,7 @@ fn the_family_counts_ones() {
 /// The classes of two separate searches, the table of all functions of four inputs, and the bases.
 #[test]
 fn every_function_of_four_inputs_has_its_queries() {
-    let report = FunctionsByQueryComplexityReport::of_functions_with_inputs(4);
+    let report = FunctionsByQueryComplexityReport::compute_for_all_functions_of_inputs(4);
     let counts: Vec<(usize, usize)> = report
         .counts
         .iter()

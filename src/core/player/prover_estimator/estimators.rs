@@ -30,6 +30,15 @@ pub(super) fn at_most_half<N: Number>(p: N) -> Option<N> {
     (!p.exceeds(&N::ratio(1, 2))).then_some(p)
 }
 
+/// Returns the prior probability of a step if it is at most ½. `None` without a prior over several instances: the
+/// probability would then be the step's truth, which the estimator does not know.
+fn doubt_from_prior<N: Number>(blind: &BlindReader<'_>, step: ClaimId) -> Option<N> {
+    if !blind.has_prior() {
+        return None;
+    }
+    at_most_half(blind.marginal(step))
+}
+
 /// An estimator whose estimates are all at distance δ from the truth: δ if the claim is false, 1 − δ if it is true.
 #[derive(Clone, Debug)]
 pub struct ShiftedEstimator<'a> {
@@ -72,7 +81,8 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
 #[derive(Clone, Debug)]
 pub struct EstimatorWithProverQueries<'a> {
     informed: InformedReader<'a>,
-    /// For each number of copies that call the claim true, from 0: its probability and the claim's posterior.
+    /// For each possible number of copies that call the claim true, in increasing order: the probability of this number
+    /// and the claim's posterior.
     answers: Vec<CopyAnswers>,
 }
 
@@ -128,7 +138,7 @@ impl<N: Number> Estimator<N> for EstimatorWithProverQueries<'_> {
     }
 }
 
-/// The same probability every time.
+/// An estimator that states the same probability for every claim.
 #[derive(Clone, Debug)]
 pub struct ConstantEstimator(pub ExactWithFloat);
 
@@ -145,9 +155,10 @@ impl<N: Number> Estimator<N> for ConstantEstimator {
     }
 }
 
-/// An estimator that states the exact posterior over μ, given its knowledge in the scenario, the coins of this round,
-/// and the coins before each claim that was chosen in an earlier round. These are the coins that precede the carried
-/// probability, so the estimates of a round are consistent with the carried probability.
+/// An estimator that states each claim's exact posterior probability under μ, given its knowledge in the scenario, the
+/// coins of this round, and the coins before each claim that was chosen in an earlier round. These earlier coins
+/// precede the carried probability, so the estimates of a round are consistent with it. Estimates of the root, and of
+/// a claim alone, ignore the coins.
 #[derive(Clone, Debug)]
 pub struct BayesEstimator<'a>(pub BlindReader<'a>);
 
@@ -176,8 +187,9 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     }
 }
 
-/// An estimator that states the posterior of each claim alone and ignores the coins. The root gets the result of a
-/// cheap test. Without a test, it gets the probability that its subclaims' posteriors imply if they are independent.
+/// An estimator that states the marginal probability of each claim and ignores the coins. The root gets the result of a
+/// cheap test. Without a test, the root gets the probability that its subclaims' marginals imply, if the subclaims are
+/// independent.
 #[derive(Clone, Debug)]
 pub struct MarginalEstimator<'a>(pub BlindReader<'a>);
 
@@ -200,7 +212,7 @@ impl<N: Number> Estimator<N> for MarginalEstimator<'_> {
 }
 
 /// An estimator that states the problem's own cheap estimates: the estimate given for a claim, or else the one that its
-/// subclaims' estimates imply.
+/// subclaims' estimates imply. If there are none, states the estimates of [`MarginalEstimator`].
 #[derive(Clone, Debug)]
 pub struct ProblemEstimatesEstimator<'a> {
     /// The estimates of all claims, computed at the first request, so that checking whether the player fits this seat
@@ -210,7 +222,7 @@ pub struct ProblemEstimatesEstimator<'a> {
 }
 
 impl<'a> ProblemEstimatesEstimator<'a> {
-    /// Reads the problem's estimates.
+    /// Creates the estimator. The problem's estimates are read at the first request.
     pub fn new(blind: BlindReader<'a>) -> Self {
         Self {
             stated: OnceLock::new(),
@@ -279,7 +291,7 @@ impl CoinIgnoringEvenEstimator<'_> {
             let test = self.0.cheap_root_test_result();
             return test.map_or_else(|| N::ratio(1, 2), N::indicator);
         }
-        let support = view.chosen_support();
+        let support = view.last_chosen_support_or_empty();
         // A majority is as likely as the pieces of evidence that it counts.
         let (gate, copies) = support.gate.split_majorities();
         let inputs = to_u32_saturating(support.on.len()) / copies.max(1);
@@ -295,14 +307,14 @@ impl<N: Number> Estimator<N> for CoinIgnoringEvenEstimator<'_> {
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
-        at_most_half(self.0.marginal(warrant))
+        doubt_from_prior(&self.0, warrant)
     }
 }
 
 /// An estimator that splits the claim's remaining doubt evenly among the subclaims whose coins are not yet tossed. The
 /// estimator takes this round's earlier coins into account, so its estimates are consistent
 /// ([`EstimateConsistency::estimate_sharing_doubt_evenly`](crate::gate::EstimateConsistency::estimate_sharing_doubt_evenly)).
-/// Its estimate of the root is 0 or 1 if a cheap test decides the root, else ½.
+/// Estimates of a claim alone ignore the coins. The root's estimate is 0 or 1 if a cheap test decides the root, else ½.
 #[derive(Clone, Debug)]
 pub struct EvenDoubtSplitEstimator<'a>(pub BlindReader<'a>);
 
@@ -321,7 +333,7 @@ impl<N: Number> Estimator<N> for EvenDoubtSplitEstimator<'_> {
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
-        at_most_half(self.0.marginal(warrant))
+        doubt_from_prior(&self.0, warrant)
     }
 }
 
@@ -374,7 +386,7 @@ impl ClaimEstimates {
     }
 
     /// Returns the estimate of each claim: the one that the problem states, or else the one that the subclaims'
-    /// estimates imply. Empty if the problem uses posteriors as estimates.
+    /// estimates imply. Empty if the problem uses posteriors as estimates, or has more than [`MAX_CLAIMS`] claims.
     pub(super) fn stated_or_propagated_estimates(blind: &BlindReader<'_>) -> Self {
         if blind.estimate(blind.root()) == QuickReaderEstimate::Posterior {
             return Self::default();
@@ -424,7 +436,7 @@ impl ClaimEstimates {
     }
 }
 
-/// Maximum time for a reply.
+/// The time per reply above which an estimator is too slow for the screen.
 const MAX_COST: Duration = Duration::from_millis(50);
 
 /// Approximate cost of visiting one claim on a current machine, in nanoseconds. `COUNT` is that of updating a count of

@@ -42,7 +42,8 @@ pub enum ProverBehaviour {
     Lazy,
 }
 
-/// A prover that knows the truth of every claim. `manner` states whether it is honest or how it deceives.
+/// A prover that knows the truth of every claim that can be decided. `manner` states whether it is honest or how it
+/// deceives.
 #[derive(Clone, Copy, Debug)]
 pub struct InformedProver<'a> {
     pub informed: InformedReader<'a>,
@@ -53,7 +54,7 @@ impl<'a> InformedProver<'a> {
     /// Builds the requested prover.
     ///
     /// # Errors
-    /// Returns an error if the seat does not know every truth.
+    /// Returns an error if the scenario gives the prover's seat less knowledge than the instance.
     pub(in crate::player) fn of(
         order: &StrategyBuildInputs<'a, '_>,
         manner: ProverBehaviour,
@@ -70,7 +71,7 @@ impl<'a> InformedProver<'a> {
         )
     }
 
-    /// The prover's answer to a claim. A claim whose truth is unknown counts as false.
+    /// Returns the prover's answer to a claim. A claim whose truth is unknown counts as false.
     #[inline]
     pub(in crate::player) fn answer(&self, claim: ClaimId) -> bool {
         self.informed.truth(claim).unwrap_or(false) == self.is_truthful()
@@ -174,7 +175,7 @@ impl<'a> ThresholdBettingProver<'a> {
     /// Builds the prover from the signs of its two bets.
     ///
     /// # Errors
-    /// Returns an error if the seat does not know the truth.
+    /// Returns an error if the scenario gives the prover's seat less knowledge than the instance.
     pub(in crate::player) fn of(
         order: &StrategyBuildInputs<'a, '_>,
     ) -> Result<Self, StrategyBuildError> {
@@ -222,7 +223,7 @@ impl<N: Number> MarkovProver<N> for ThresholdBettingProver<'_> {
 
 /// A prover that knows no truths. It gives the less likely answer to the root, and bets at the root towards the value
 /// that independent marginals imply. It continues with the subclaim whose estimate is furthest from the subclaim's
-/// marginal probability, and bets on the marginal. This is the attack on carried conditionals (Errata 1 of the guide).
+/// marginal probability, and bets towards this marginal. The attack on carried conditionals (Errata 1 of the guide).
 #[derive(Clone, Debug)]
 pub struct CarriedConditionalsExploitingProver<'a>(pub BlindReader<'a>);
 

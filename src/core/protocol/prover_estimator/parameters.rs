@@ -116,7 +116,7 @@ impl ProtocolParameters for ProverEstimatorParameters {
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
-        problem.has_claims()
+        problem.can_split_root()
     }
 
     fn warrants(&self) -> StepDisputeRule {

@@ -86,9 +86,9 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimatorDebate<'a, N>> {
         self.rules.offered
     }
 
-    /// Returns the support that the prover chose in this round.
+    /// Returns the support that the prover chose last; a support without subclaims before the first choice.
     #[inline]
-    pub fn chosen_support(&self) -> &'a Support {
+    pub fn last_chosen_support_or_empty(&self) -> &'a Support {
         self.rules.chosen
     }
 

@@ -14,8 +14,8 @@ use crate::scenario::{Decomposition, Instance, QuoteRule, SpeechLimits};
 #[serde(default, deny_unknown_fields)]
 #[serde(rename = "Parameters")]
 pub struct SpeechParameters {
-    /// Maximum number of rounds; `None` if only the judge can end the debate. With 0 rounds there are no speeches: the
-    /// judge answers the question alone, as a baseline for debates.
+    /// Maximum number of rounds; `None` if the judge decides when the debate ends, after at most [`MAX_ROUNDS`]. With 0
+    /// rounds there are no speeches: the judge answers the question alone, as a baseline for debates.
     #[serde(skip_serializing_if = "is_default")]
     pub rounds: Option<u32>,
     /// True if a debater sees the other debater's speech of a round only after both have made their speeches.
@@ -36,7 +36,8 @@ pub struct SpeechParameters {
     /// The times at which the judge states a probability of the first answer.
     #[serde(skip_serializing_if = "is_default")]
     pub judged: JudgeProbabilityTimes,
-    /// Numbers of rounds after which, as exceptions to `judged`, the judge is not asked for a probability.
+    /// Numbers of rounds after which, as exceptions to `judged`, the judge is not asked. After the last round, the
+    /// judge is always asked.
     #[serde(skip_serializing_if = "is_default")]
     pub unjudged: Vec<u32>,
     /// True if the judge may send the debaters a message after stating a probability.

@@ -147,11 +147,11 @@ pub fn figure_2_constant_d(lipschitz_constant: &Exact) -> Exact {
 pub struct MachineCheckedConstants {
     /// The maximum error of honest Alice's probabilities.
     pub c: Exact,
-    /// The error up to which the verifier accepts Alice's probability. For errors between c and s it may accept or
-    /// reject.
+    /// The error of Alice's probability from which on the verifier rejects it, except with probability v. The verifier
+    /// accepts errors up to c, except with probability v. For errors between c and s it may accept or reject.
     pub s: Exact,
-    /// The error of Alice's probability from which on Bob objects with certainty. For errors between s and b he may
-    /// object or not.
+    /// The error of Alice's probability from which on Bob objects, except with probability q. For errors between s and
+    /// b he may object or not.
     pub b: Exact,
     /// The probability that a debater's mean of one step differs from the truth by more than its allowed error.
     pub q: Exact,
@@ -194,8 +194,8 @@ impl MachineCheckedConstants {
 }
 
 /// Returns the number of samples whose mean is within `error` of the true probability, except with probability
-/// `failure_probability`: ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, and
-/// if the number is too large.
+/// `failure_probability`: ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` if one of the two is not
+/// above 0, or if the number is too large.
 pub fn samples_for_error(error: &Exact, failure_probability: &Exact) -> Option<u64> {
     if *error <= Exact::ratio(0, 1) || *failure_probability <= Exact::ratio(0, 1) {
         return None;

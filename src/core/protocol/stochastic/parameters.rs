@@ -45,7 +45,7 @@ pub enum SamplingConstants {
         c: RonNumber,
         /// The error of Alice's probability up to which the verifier may accept it.
         s: RonNumber,
-        /// The error of Alice's probability from which on Bob objects with certainty.
+        /// The error of Alice's probability from which on Bob objects, except with probability q.
         b: RonNumber,
         /// The probability that a debater's mean differs from the truth by more than its allowed error.
         q: RonNumber,

@@ -20,8 +20,8 @@ const MAX_TRUTHS: usize = 1 << 27;
 
 impl ArgumentProblem {
     /// Checks an argument: every id exists, no claim supports itself, and every gate accepts its number of subclaims.
-    /// The truth of every claim must be stated or follow from a sound support. In every instance of μ, all sound
-    /// supports of a claim must give the same truth.
+    /// Unless the argument is open, every claim's truth must be stated or follow from a check or a sound support. In
+    /// every instance of μ, all sound supports of a claim must give the same truth.
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
@@ -91,8 +91,8 @@ fn truth_must_be_removed(field: &str) -> String {
     )
 }
 
-/// Checks the specification of an open argument, and sets the size's depth and width to the limits for the claims that
-/// the prover may write.
+/// Checks the specification of an open argument. Then sets the size's depth to the limit for claims that the prover may
+/// write, and raises its width to the limit for such claims.
 fn check_open_limits(
     spec: &ArgumentProblemSpec,
     open: ProverSupportLimits,
@@ -250,8 +250,8 @@ fn bits_read_by(
     }
 }
 
-/// Returns the root and all claims below it, each after its subclaims. Returns an error if a claim directly or
-/// indirectly supports itself.
+/// Returns the indices of all claims of the file, each after its subclaims. The root and the claims below it come
+/// first. Returns an error if a claim directly or indirectly supports itself.
 fn bottom_up_order(
     nodes: &[Links],
     root: usize,
@@ -352,11 +352,33 @@ impl Deriver<'_> {
         let mut truths = vec![false; self.nodes.len()];
         for place in order.iter().copied() {
             truths[place] = match given.get(&place) {
+                // The oracle evaluates a leaf's check, so no world can state another truth for the leaf.
+                Some(stated)
+                    if self
+                        .checked_truth(place)
+                        .is_some_and(|holds| holds != *stated) =>
+                {
+                    let (id, _) = &self.spec.claims[place];
+                    return Err(self.at.then_field("worlds").error_at_path(format_args!(
+                        "`truths` of world {world:?} states {stated} for {id:?}, but the claim's `check` makes it \
+                         {holds}; remove {id:?} from `truths`",
+                        world = name.unwrap_or_default(),
+                        holds = !stated,
+                    )));
+                }
                 Some(truth) => *truth,
                 None => self.truth(place, &truths, name)?,
             };
         }
         Ok(truths)
+    }
+
+    /// Evaluates the check of a claim on the proof; `None` if the claim has no check.
+    fn checked_truth(&self, place: usize) -> Option<bool> {
+        let (_, reads) = &self.nodes[place];
+        let gate = self.spec.claims[place].1.check.as_ref()?;
+        let bits = reads.iter().map(|bit| self.spec.proof[*bit as usize].1);
+        Some(gate.value_for_outcomes(bits))
     }
 
     fn truth(
@@ -366,7 +388,7 @@ impl Deriver<'_> {
         world: Option<&str>,
     ) -> Result<bool, LocatedError> {
         let (id, claim) = &self.spec.claims[place];
-        let (on, reads) = &self.nodes[place];
+        let (on, _) = &self.nodes[place];
         let path = || self.at.then_field("claims").then_map_entry(id);
         let within = || world.map_or_else(String::new, |name| format!(" in world {name:?}"));
         let mut derived: Option<(usize, bool)> = None;
@@ -391,20 +413,22 @@ impl Deriver<'_> {
                 _ => derived = Some((number, holds)),
             }
         }
-        if let Some(gate) = &claim.check {
-            let bits = reads.iter();
-            let holds = gate.value_for_outcomes(bits.map(|bit| self.spec.proof[*bit as usize].1));
-            derived = Some((0, holds));
-        }
+        let checked = self.checked_truth(place);
+        let derived = checked.or_else(|| derived.map(|(_, holds)| holds));
         match (derived, claim.truth) {
-            (Some((_, holds)), Some(stated)) if holds != stated => {
+            (Some(holds), Some(stated)) if checked.is_some() && holds != stated => {
+                Err(path().then_field("truth").error_at_path(format_args!(
+                    "stated {stated}, but the claim's `check` makes it {holds}; remove `truth`"
+                )))
+            }
+            (Some(holds), Some(stated)) if holds != stated => {
                 Err(path().then_field("truth").error_at_path(format_args!(
                     "stated {stated}, but the sound supports make it {holds}{}; change `truth`, or \
                      mark the support with `sound: false`",
                     within()
                 )))
             }
-            (Some((_, holds)), _) => Ok(holds),
+            (Some(holds), _) => Ok(holds),
             (None, Some(stated)) => Ok(stated),
             (None, None) if on.is_empty() => Err(path().error_at_path(format_args!(
                 "a leaf needs a `truth`{}: true or false",

@@ -13,9 +13,9 @@ type SignedWire = (Wire, bool);
 
 impl Formula {
     /// Returns the matrix as a circuit whose only output is its last gate. The circuit's inputs are the variables in
-    /// the order of the blocks, then the bits of [`Self::nonvariable_input_bits`]. Clauses become chains of OR gates of two inputs
-    /// under a chain of AND gates. A negation is part of the gate that reads it. So c clauses of k₁ … k_c literals take
-    /// Σ(kᵢ − 1) + (c − 1) gates, and at least one.
+    /// the order of the blocks, then the bits of [`Self::nonvariable_input_bits`]. Clauses become chains of OR gates of
+    /// two inputs under a chain of AND gates. A negation is part of the gate that reads it. So c clauses of k₁ … k_c
+    /// literals, each kᵢ ≥ 1, take Σ(kᵢ − 1) + (c − 1) gates, and at least one. An empty clause takes a constant gate.
     pub fn matrix_as_circuit(&self) -> &Arc<Netlist> {
         self.circuit.get_or_init(|| match &self.matrix {
             FormulaMatrix::Circuit { netlist, .. } => netlist.clone(),
@@ -79,8 +79,8 @@ impl Formula {
             .map(|circuit| circuit.true_output_value())
     }
 
-    /// Describes the gate that computes a step of the formula's matrix (its part without quantifiers), with the names of
-    /// the variables: "g3 = x1 or not y2".
+    /// Describes the gate that computes a step of the formula's matrix (its part without quantifiers), with the names
+    /// of the variables: "g3 = x1 or not y2".
     pub fn quantifier_free_gate_text(&self, step: u64) -> String {
         self.matrix_as_circuit()
             .step_text(step, |wire| self.name(wire))

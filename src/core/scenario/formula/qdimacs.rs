@@ -12,14 +12,15 @@ pub const MAX_LITERALS: usize = 1 << 24;
 
 /// Reads a formula from a file in QDIMACS.
 ///
-/// Clauses and blocks may extend over several lines, and comments and empty lines may be anywhere. The numbers in the
-/// header may differ from the actual numbers, because tools that shrink a file do not update the header. Variables of
-/// clauses that are in no block are chosen first, by ∃. [`Formula::file_inconsistencies`] reports both.
+/// Clauses and blocks may extend over several lines, and comments and empty lines may be anywhere. A line that begins
+/// with `%` ends the file. The numbers in the header may differ from the actual numbers, because tools that shrink a
+/// file do not update the header. Variables of clauses that are in no block are chosen first, by ∃.
+/// [`Formula::file_inconsistencies`] reports wrong header numbers and, if the file has blocks, variables in no block.
 ///
 /// # Errors
-/// Returns an error with the line if the bytes are not a QDIMACS file: no header, a word that is not a number, a block
-/// after a clause, a variable quantified twice or beyond [`MAX_VARIABLES`], a list that is not closed by 0, promised
-/// clauses that are missing, or more than [`MAX_LITERALS`] literals.
+/// Returns an error with the line if the bytes are not a QDIMACS file: no header or two, a word that is not a number, a
+/// block after a clause, a variable quantified twice or beyond [`MAX_VARIABLES`], a list that is not closed by 0, no
+/// clause although the header promises some, or more than [`MAX_LITERALS`] literals.
 pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
     let mut reader = QdimacsReader::default();
     for (number, line) in numbered_byte_lines(bytes) {

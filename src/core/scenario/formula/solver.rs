@@ -106,13 +106,13 @@ impl Constraints {
 
 /// The state of a constraint under the current values of the variables.
 enum ConstraintState {
-    /// The constraint does not force anything now: it is satisfied, or its owner can still satisfy it in more than one
-    /// way. Its owner is the player who must satisfy it.
+    /// The constraint forces nothing now. It is satisfied, or its owner (the player who must satisfy it) has two unset
+    /// literals. Or the owner has one, and the other player has an unset literal in a block further outside.
     Open,
     /// The player who must satisfy the constraint can only do so by making this literal true.
     Forces(Literal),
-    /// No literal of the constraint can become true, so the player who must satisfy it has lost under the current
-    /// values.
+    /// The player who must satisfy the constraint has lost under the current values: no literal is true, and this
+    /// player has no unset literal in it. The other player need not make any literal true.
     Lost,
 }
 
@@ -123,7 +123,8 @@ struct Assignment {
     /// Its block, from the outermost.
     block: u32,
     value: Option<bool>,
-    /// The decision level of the variable: the number of decisions before its value was set.
+    /// The decision level of the variable: the number of decisions made when its value was set. If the value was a
+    /// decision, this decision counts too.
     level: u32,
     /// The number of the constraint that forced the variable's value; [`NONE`] if the value was a decision.
     reason: u32,
@@ -142,8 +143,8 @@ pub(super) struct QbfSearch {
     assignments: Vec<Assignment>,
     /// The variables of each block.
     blocks: Vec<Vec<Variable>>,
-    /// The number of variables and the quantifier of the first block without values; `assignments` contains these for
-    /// later blocks.
+    /// The number of variables and the quantifier of the first block without values, not counting variables for gates;
+    /// `None` if all blocks have values.
     first: Option<(usize, Quantifier)>,
     constraints: Constraints,
     /// For each literal, the numbers of the constraints that contain it.
@@ -193,7 +194,7 @@ impl QbfSearch {
     }
 
     /// Returns true if the formula is true, and the winner's strategy: literals of the outermost block that the winner
-    /// makes false.
+    /// makes false. `None` if the search exceeds the limit `effort` on visited literals.
     fn search(&mut self, effort: u64) -> Option<(bool, Vec<Literal>)> {
         let mut lost = self.propagate_initially();
         loop {
@@ -213,10 +214,10 @@ impl QbfSearch {
                 continue;
             };
             match self.analyse(owner, literals)? {
-                LearnedConstraint::Over(strategy) => {
+                ConflictAnalysis::Over(strategy) => {
                     return Some((owner == Quantifier::ForAll, strategy));
                 }
-                LearnedConstraint::Back {
+                ConflictAnalysis::Back {
                     level,
                     forced,
                     literals,
@@ -377,7 +378,7 @@ struct Builder<'f> {
     search: QbfSearch,
 }
 
-/// A literal of the formula: undecided, or with a value that follows from the values of the outer blocks.
+/// A literal of the formula: undecided, or with a value that an outer block or a given bit of the circuit has.
 enum LiteralValue {
     Open(Literal),
     Value(bool),
@@ -525,7 +526,7 @@ impl QbfSearch {
 
 /// The result of analysing a constraint that cannot be satisfied any more: the game is over, or the solver learns a
 /// constraint and backtracks.
-pub(super) enum LearnedConstraint {
+pub(super) enum ConflictAnalysis {
     /// The player who had to satisfy the constraint has lost the whole game. The other player wins by making these
     /// literals of the outermost block false.
     Over(Vec<Literal>),
@@ -581,7 +582,7 @@ impl QbfSearch {
         &mut self,
         owner: Quantifier,
         start: Vec<Literal>,
-    ) -> Option<LearnedConstraint> {
+    ) -> Option<ConflictAnalysis> {
         let mut literals = start;
         for literal in &literals {
             self.marked[*literal as usize] = true;
@@ -589,7 +590,7 @@ impl QbfSearch {
         let learned = loop {
             self.effort += literals.len() as u64 + 1;
             if let Some(strategy) = self.reduce(owner, &mut literals) {
-                break Some(LearnedConstraint::Over(strategy));
+                break Some(ConflictAnalysis::Over(strategy));
             }
             let own = literals.iter().filter(|l| self.belongs_to(**l, owner));
             let Some(latest) = own
@@ -599,7 +600,7 @@ impl QbfSearch {
                 break None;
             };
             if let Some(level) = self.backtrack_level(owner, latest, &literals) {
-                break Some(LearnedConstraint::Back {
+                break Some(ConflictAnalysis::Back {
                     level,
                     forced: latest,
                     literals: literals.clone(),

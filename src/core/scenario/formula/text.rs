@@ -105,7 +105,8 @@ impl Formula {
         Some(texts.collect::<Vec<_>>().join(", "))
     }
 
-    /// Formats the first `max_clauses` clauses, one per line; `None` if the matrix is a circuit.
+    /// Formats the first `max_clauses` clauses, one per line, then a line with the number of omitted clauses, if any.
+    /// `None` if the matrix is a circuit.
     pub fn first_clauses_text(&self, max_clauses: usize) -> Option<String> {
         let FormulaMatrix::Clauses(clauses) = &self.matrix else {
             return None;
@@ -153,8 +154,8 @@ impl Formula {
         Some(self.clause_text(self.clauses().get(number)?))
     }
 
-    /// Evaluates a clause if the outermost variables, in the order of the blocks, have these values. `None` if the
-    /// result depends on other variables, or there is no such clause.
+    /// Evaluates a clause if the outermost variables, in the order of the blocks, have these values. `None` if no
+    /// literal is true yet and some literal's variable has no value, or if there is no such clause.
     pub fn clause_value_if_decided(&self, number: usize, values: &[bool]) -> Option<bool> {
         let clause = self.clauses().get(number)?;
         let mut open = false;
@@ -178,8 +179,8 @@ impl Formula {
         })
     }
 
-    /// Evaluates the matrix if the outermost variables have these values; `None` if the result depends on other
-    /// variables.
+    /// Evaluates the matrix if the outermost variables have these values. `None` if some clause is undecided and none
+    /// is false; for a circuit, `None` unless all variables have values.
     pub fn matrix_value_if_decided(&self, values: &[bool]) -> Option<bool> {
         if let FormulaMatrix::Circuit { .. } = self.matrix {
             return self.matrix_value(values);

@@ -15,8 +15,8 @@ impl Machine {
     /// Checks a machine problem.
     ///
     /// # Errors
-    /// Returns the first flaw with its path, which is below `at`, the path of the problem. Flaws are an exceeded limit,
-    /// an unlisted state, a symbol that is not one character, and two rules for one state and symbol.
+    /// Returns the first flaw with its path, which is below `at`, the path of the problem. Examples of flaws are an
+    /// exceeded limit, an unlisted state, a symbol that is not one character, and a rule that can never apply.
     pub fn build(spec: MachineProblemSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         let steps = spec.steps;
         if !(1..=MAX_STEPS).contains(&steps) {
@@ -90,7 +90,8 @@ fn input_path(at: &ScenarioValuePath, index: usize, count: usize) -> ScenarioVal
     }
 }
 
-/// Returns the number of cells of the tape. Returns an error if an input does not fit on the tape.
+/// Returns the number of cells of the tape. Returns an error if there is no input or too many, if the tape is empty or
+/// too long, or if an input does not fit on it.
 fn cells(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<usize, LocatedError> {
     if spec.inputs.is_empty() {
         return Err(at.error_at_path("a machine needs an input; add `input: \"0110\"`"));
@@ -133,8 +134,8 @@ struct States {
 }
 
 impl States {
-    /// Returns the states that the scenario file lists. If it lists none, returns all states that it names, in the
-    /// order of their first use.
+    /// Returns the states that the scenario file lists. If the file has no list of states, returns all states that it
+    /// names: first the start state, then those of the rules and of the oracle, last the accepting and rejecting state.
     fn of(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         let mut states = Self {
             names: Vec::new(),

@@ -3,11 +3,12 @@
 //! Each row encodes the configuration at one time. The code of a cell has the bits of its symbol, then the bits of the
 //! head: 0 if the head is elsewhere, 1 + q if the head is here and the state is q. Row 0 is the input of the
 //! computation; the bits of the later rows are its steps, in order. A cell is determined by the three cells above it
-//! (Cook 1971, Levin 1973). If the machine has an oracle state, each row begins with one more bit: the oracle's answer
-//! if the row above queries the oracle, otherwise 0. After the last row, there is one step for each cell: it is 1 if
-//! the head is at this cell or an earlier one, in the accepting state. The last of these steps is the output.
+//! (Cook 1971, Levin 1973). If the machine has an oracle state, each row after row 0 begins with one more bit: the
+//! oracle's answer if the row above queries the oracle, otherwise 0. After the last row, there is one step for each
+//! cell: it is 1 if the head is at this cell or an earlier one, in the accepting state. The last of these steps is the
+//! output.
 //!
-//! Bits that are not a valid code count as a blank, without the head.
+//! An invalid code of a symbol counts as a blank, an invalid code of the head as a head elsewhere.
 
 use crate::scenario::key::ClaimKeyContent;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ pub(super) struct MachineTableau {
     start: BitString,
     symbol_bits: usize,
     head_bits: usize,
-    /// The number of oracle bits at the beginning of each row: 1 if the machine has an oracle, else 0.
+    /// The number of oracle bits at the beginning of each row after row 0: 1 if the machine has an oracle, else 0.
     oracle_bits: usize,
 }
 

@@ -91,7 +91,7 @@ impl Header {
             return Err(lines.wrong(what));
         }
         if header.least_bytes() > lines.rest.len() as u64 + 1 || most.max(ands) > MAX_GATES {
-            return Err(lines.wrong("the header announces more content than the file has"));
+            return Err(lines.wrong("the header announces more content than the file has, or too many variables or gates"));
         }
         let variables = u64::from(inputs) + u64::from(ands);
         if variables > most.into() || binary && variables < most.into() {
@@ -118,8 +118,8 @@ impl Header {
         } = *self;
         let sections = [outputs, bad, constraints, justice, fairness];
         let lines: u64 = sections.into_iter().map(u64::from).sum();
-        // A line with one number has two bytes. A binary file has no lines for inputs and at least
-        // two bytes for a gate; a gate of an ASCII file is a line with three numbers.
+        // A line with one number has at least two bytes. A binary file has no lines for inputs and at
+        // least two bytes for a gate; a gate of an ASCII file is a line with three numbers.
         let [inputs, ands] = [self.inputs, self.ands].map(u64::from);
         if self.binary {
             2 * (lines + ands)
@@ -224,7 +224,10 @@ impl<'b> Lines<'b> {
             let sum = justice.checked_add(size);
             let fits = sum.filter(|sum| u64::from(*sum) * 2 <= self.rest.len() as u64 + 1);
             justice = fits.ok_or_else(|| {
-                self.wrong("the sizes of the justice properties (section J) add up to more literals than the file can hold")
+                self.wrong(
+                    "the sizes of the justice properties (section J) add up to more literals than the file \
+                     can hold",
+                )
             })?;
         }
         let what = "a literal of a justice property (section J of the AIGER file)";
@@ -395,7 +398,8 @@ fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlis
         push_and(&mut netlist, [first, second], wire_of)
             .ok_or_else(|| lines.wrong("a gate reads a literal that is not defined"))?;
     }
-    // The symbols begin on the line after the last gate.
+    // The symbols follow the last gate without a newline, so they begin on the line on which the gates end. The next
+    // `next_bytes` adds 1 to the line number.
     let (gates, _) = gates.split_at(gates.len() - lines.rest.len());
     let parts = gates.split(|byte| *byte == b'\n').count();
     lines.line = lines.line + parts - 2;
@@ -429,7 +433,9 @@ fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlist
         let is_positive = own >= 2 && own & 1 == 0 && variable <= header.most;
         let twice = wires.contains_key(&variable) || positions.insert(variable, position).is_some();
         if !is_positive || twice {
-            return Err(lines.wrong(format!("the literal {own} cannot be a gate's output; use an unused even literal from 2 to 2M")));
+            return Err(lines.wrong(format!(
+                "the literal {own} cannot be a gate's output; use an unused even literal from 2 to 2M"
+            )));
         }
         gates.push((lines.line, variable, [first, second]));
     }

@@ -91,7 +91,8 @@ impl AndOrNotCircuit {
     }
 
     /// Returns the original circuit's wire from which a wire comes, and the part of its gate: 0 for the gate itself, 1
-    /// or 2 for an AND within an exclusive or. Part 1 is the AND that is true if the first input is 1.
+    /// or 2 for an AND within an exclusive or. Part 1 is the AND that requires the exclusive or's first input to be 1,
+    /// part 2 the AND that requires it to be 0.
     pub fn original_wire_and_part(&self, wire: Wire) -> (Wire, u8) {
         let gate = wire.checked_sub(self.input_count());
         gate.and_then(|gate| self.sources.get(gate as usize).copied())

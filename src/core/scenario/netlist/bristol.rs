@@ -50,7 +50,9 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     // The line of a gate has several bytes for the gate and for each wire that it defines.
     let inner = wires - inputs;
     if gates > MAX_GATES || u64::from(gates.max(inner)) > bytes.len() as u64 {
-        return wrong("the header announces more content than the file has");
+        return wrong(
+            "the header announces more content than the file has, or too many variables or gates",
+        );
     }
     let mut reader = BristolReader {
         netlist: Netlist::new(inputs),

@@ -46,7 +46,7 @@ struct Definition<'t> {
 /// A name in the file, after the number of its line.
 type Named<'t> = (usize, &'t str);
 
-/// Builds the circuit. Gates with many inputs become balanced trees of gates with two inputs.
+/// Builds the circuit. A gate with more than two inputs becomes several gates with two inputs.
 fn build(
     inputs: &[Named<'_>],
     outputs: &[Named<'_>],
@@ -240,8 +240,8 @@ fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> O
     gate.map(|wire| Value::Wire(wire, false))
 }
 
-/// Builds a balanced tree of gates that combines the items by `table`. If there are no items, the result is the
-/// constant that `table` leaves neutral.
+/// Builds a balanced tree of gates that combines the items by `table`, and negates the result if `negated` is set. The
+/// combination of no items is true for AND, and false for OR and XOR.
 fn fold(
     netlist: &mut Netlist,
     table: TwoInputTruthTable,
@@ -368,7 +368,8 @@ fn is_wire(text: &str) -> bool {
     !text.is_empty() && !text.contains(is_part)
 }
 
-/// Defines the wire `vdd` as true, or `gnd` as false, if a `.bench` file reads it without defining it.
+/// Defines the wire `vdd` as true, or `gnd` as false, if a gate or an output of a `.bench` file reads it and the file
+/// does not define it.
 fn add_rails<'t>(inputs: &[Named<'t>], outputs: &[Named<'t>], gates: &mut Vec<Definition<'t>>) {
     let rails = [("vdd", true), ("gnd", false)];
     let rail = |name: &str| {

@@ -20,7 +20,8 @@ use crate::number::{Exact, ExactWithFloat, Number, index_saturating};
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
     nodes: Vec<CheckedPlanStep>,
-    /// For each step of the plan, the bit that it writes if the oracle always answers truly; `None` if that is unknown.
+    /// For each step of the plan, the bit that it writes on the witness `shown` if the oracle always answers truly;
+    /// `None` if that is unknown.
     truths: Vec<Option<bool>>,
     /// The number of witness steps, which are the first steps.
     witness_length: u64,
@@ -83,7 +84,7 @@ impl StraightLineProgram {
         straight
     }
 
-    /// Computes the true bits of all steps for this witness.
+    /// Stores this witness, and computes the true bits of all steps for it.
     fn compute_truths(&mut self, witness: BitString) {
         self.shown = witness;
         self.truths.clear();
@@ -123,7 +124,8 @@ impl StraightLineProgram {
         }
     }
 
-    /// Returns the oracle's true answer to the question of a step, given the bits of the earlier steps.
+    /// Returns the oracle's true answer to the question of a step, given the bits of the earlier steps. `None` if the
+    /// step asks no question, or if both answers are equally likely and the scenario states none.
     fn true_answer(&self, step: usize, bits: &[bool]) -> Option<bool> {
         let PlanStepBitSource::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
             return None;
@@ -313,10 +315,10 @@ impl Computation for StraightLineProgram {
             PlanStepBitSource::Compute(compute) => {
                 StepBitRule::Value(compute.output_bit(bits.iter().copied()))
             }
-            // The history is padded with 0s, because the answer does not depend on bits that the step does not read.
             PlanStepBitSource::Ask { .. } if bits.is_empty() => {
                 StepBitRule::Oracle(ClaimKey(ClaimKeyContent::Step(step)))
             }
+            // The history is padded with 0s, because the answer does not depend on bits that the step does not read.
             PlanStepBitSource::Ask { .. } => {
                 let mut history = bits.to_vec();
                 history.resize(index_saturating(step).max(bits.len()), false);

@@ -94,8 +94,8 @@ pub(super) struct JudgeYesProbabilityTable {
 }
 
 impl JudgeYesProbabilityTable {
-    /// Builds a table of answer probabilities. Returns an error if a prefix has more bits than there are earlier steps,
-    /// or if a possible history of the earlier steps begins with no prefix.
+    /// Builds a table of answer probabilities. Returns an error if a prefix is malformed, repeated, or longer than
+    /// [`MAX_LOOK_BACK`] or the number of earlier steps. Also returns one if a possible history begins with no prefix.
     pub(super) fn build(
         written: Vec<(String, Exact)>,
         before: &[CheckedPlanStep],
@@ -144,7 +144,8 @@ impl JudgeYesProbabilityTable {
         })
     }
 
-    /// Returns a possible history that begins with no prefix of the table; `None` if there is no such history.
+    /// Returns first bits of a possible history to which no prefix of the table applies; `None` if some prefix applies
+    /// to every possible history.
     fn uncovered_history(&self, before: &[CheckedPlanStep]) -> Option<Vec<bool>> {
         let mut inner = HashSet::new();
         for (length, bits) in self.entries.keys().copied() {

@@ -85,7 +85,8 @@ impl TestedNumber {
         Some(divisors)
     }
 
-    /// True if no integer from `low` to `high` divides n; `None` if the program cannot decide it.
+    /// True if no integer from `low` to `high`, both included, divides n; `None` if the program cannot decide it. If
+    /// `low` < `high`, `high` must be at most ⌊√n⌋, because only the divisors up to ⌊√n⌋ are listed.
     pub(super) fn has_no_divisor(&self, low: &BigUint, high: &BigUint) -> Option<bool> {
         if low == high {
             return Some(!(&self.n % low).is_zero());
@@ -99,7 +100,8 @@ impl TestedNumber {
         (high <= TRIAL_LIMIT).then(none)
     }
 
-    /// True if no prime from `low` to `high` divides n; `None` if the program cannot decide it.
+    /// True if no prime from `low` to `high`, both included, divides n; `None` if the program cannot decide it. `high`
+    /// must be at most ⌊√n⌋, because only the divisors up to ⌊√n⌋ are listed.
     pub(super) fn has_no_prime_divisor(&self, low: &BigUint, high: &BigUint) -> Option<bool> {
         let divisors = self.divisors()?;
         let is_counted = |divisor: &BigUint| low <= divisor && divisor <= high && is_prime(divisor);
@@ -159,6 +161,12 @@ impl TestedNumber {
         let less = &self.n - &one;
         let twos = less.trailing_zeros().unwrap_or(0);
         let odd = &less >> twos;
+        if (BigUint::from(base) % &self.n).is_zero() {
+            return format!(
+                "{base} is a multiple of {number}, so this base tests nothing and the number passes.",
+                number = self.n
+            );
+        }
         let mut power = BigUint::from(base).modpow(&odd, &self.n);
         let mut steps = vec![format!(
             "{base}^{odd} mod {number} = {power}",
@@ -242,7 +250,7 @@ pub(super) fn build_tested_numbers(
                 )));
             }
             let few = format!(
-                "there are fewer than {count} products of {bits} bits; use a smaller \
+                "the program finds fewer than {count} products of {bits} bits; use a smaller \
                                count"
             );
             semiprimes(bits, count).ok_or_else(|| at.error_at_path(few))
@@ -250,7 +258,8 @@ pub(super) fn build_tested_numbers(
     }
 }
 
-/// Generates distinct products of two primes of `bits / 2` bits each. The two highest bits of each prime are 1.
+/// Generates `count` distinct products of two primes of `bits / 2` bits each, in increasing order. The two highest bits
+/// of each prime are 1, and both primes may be equal. `None` if random draws do not find enough products.
 fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     let seed = Seed::new(format!("semiprimes {bits} {count}"))?;
     let mut draws = RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, 0);
@@ -289,7 +298,7 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
 
 /// Maximum number of bits of a composite number, after division by small factors, that is factored completely.
 const FACTORED_BITS: u64 = 80;
-/// Bound up to which small factors are found by trial division, before other methods.
+/// Largest divisor that is searched for by trial division.
 const TRIAL_LIMIT: u64 = 1 << 14;
 
 fn is_prime(n: &BigUint) -> bool {

@@ -20,7 +20,8 @@ use crate::bits::BitString;
 use crate::number::index_saturating;
 use crate::scenario::{BitSource, Computation, StepBitRule};
 
-/// Maximum effort of the search for a certificate's base g, in bits² · tries.
+/// Effort of the search for a certificate's base g, in bits² · tries. The search makes at least 8 and at most 1,000
+/// tries, so it exceeds this effort for very long numbers.
 const MAX_SEARCH_EFFORT: u64 = 1 << 22;
 
 /// One number of a certificate.
@@ -28,7 +29,8 @@ const MAX_SEARCH_EFFORT: u64 = 1 << 22;
 struct Row {
     /// The number p.
     number: BigUint,
-    /// The certificate's base g for this row's prime p: the g with which most of p's checks hold.
+    /// The certificate's base g for this row's number p: of the g that were tried, the one that passes the largest
+    /// number of p's checks.
     base: BigUint,
     /// The indices of the rows of the primes that divide p − 1.
     factors: Vec<usize>,
@@ -300,7 +302,7 @@ fn number(bits: &[bool]) -> BigUint {
     BigUint::from_radix_be(&digits, 2).unwrap_or_default()
 }
 
-/// Formats the first few numbers of a witness with their names.
+/// Formats numbers with their names, such as "g = 2, p1 = 5".
 fn in_words(words: impl Iterator<Item = (String, BigUint)>) -> String {
     let words = words.map(|(name, value)| format!("{name} = {}", shortened_number(&value)));
     words.collect::<Vec<_>>().join(", ")

@@ -23,9 +23,9 @@ pub struct LeastStableSupport {
     pub instance: String,
     /// The gate of the support.
     pub gate: Gate,
-    /// The number of subclaims of the support.
+    /// The number of inputs of the gate: the subclaims, or under `Stable` their pieces of evidence.
     pub width: usize,
-    /// The number of subclaims whose probabilities the estimator changes to move the gate's probability most.
+    /// The number of gate inputs whose probabilities the estimator changes to move the gate's probability most.
     pub moved: usize,
     /// The supremum of the gate's shift |P_p − P_q| (PE Definition 5.3).
     pub deviation: Exact,
@@ -35,7 +35,8 @@ pub struct LeastStableSupport {
 /// only their subclaims are visited. If a claim has no sound support, all its supports are visited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StabilitySurvey {
-    /// The support that an estimator can move most; `None` if the root is a leaf, so that there is no support.
+    /// The support that an estimator can move most; `None` if no support could be rated, for example because the root
+    /// is a leaf.
     pub worst: Option<LeastStableSupport>,
     /// The maximum shift of a stable support's gate: ρε.
     pub allowed: Exact,
@@ -47,7 +48,7 @@ pub struct StabilitySurvey {
     /// For each visited instance of μ, in order: true if every support is stable; `None` if that is unknown.
     pub stable_in: Vec<Option<bool>>,
     /// The proportion of μ, by weight, on which honest Alice can prove the root: she can decide every claim that the
-    /// debate reaches, and each has a sound support.
+    /// debate reaches, and each of these claims is a leaf or has a sound support.
     pub provable: Exact,
     /// The greatest probability, over all leaves, that the oracle is wrong; `None` if it is unknown for some leaf.
     pub oracle_error: Option<Exact>,

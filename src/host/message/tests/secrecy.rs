@@ -135,7 +135,7 @@ fn a_request_is_equal_with_and_without_a_cached_history() {
         for count in 0..moves.len() {
             let seating = followed(protocol, &instance, &moves[..count]).unwrap();
             for (view_builder, history) in view_builders.iter().zip(&mut histories) {
-                let act = view_builder.act_after(&seating, true, history);
+                let act = view_builder.pending_request_with_cache(&seating, true, history);
                 let fresh = view_builder.pending_request(&seating, true);
                 assert_eq!(json!(act), json!(fresh), "{scenario} {count}");
             }

@@ -82,7 +82,7 @@ fn check_save(
     prop_assert_eq!(received, seating.state().payoff());
 
     // The save and the debate are continued with the same lines.
-    let mut resumed = SaveLineFormatter::writer_of_existing_save(&save);
+    let mut resumed = SaveLineFormatter::formatter_of_existing_save(&save);
     if !finished {
         let mut seating = seating;
         let mut more = text.clone();

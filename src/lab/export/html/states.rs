@@ -24,7 +24,7 @@ const REWARDS: usize = 200;
 /// The maximum indentation depth of rows of the claim tree.
 const DEEPEST: u16 = 14;
 
-/// The dimensions of the chart, in its own units.
+/// The dimensions of the chart of rewards.
 pub(super) const BAR_CHART: BarChartLayout = BarChartLayout {
     pitch: 42,
     gap: 8,
@@ -37,18 +37,18 @@ pub(super) const BAR_CHART: BarChartLayout = BarChartLayout {
 pub(super) struct BarChartLayout {
     /// The distance between the left edges of neighbouring bars.
     pub(super) pitch: usize,
-    /// The free space on both sides of a bar.
+    /// The free space on each side of a bar.
     pub(super) gap: usize,
     pub(super) height: usize,
     /// The vertical position of the zero line.
     pub(super) zero: u32,
-    /// The height of the bar of the largest reward.
+    /// The height of the bar of a reward of ±1, the largest one.
     pub(super) reach: f64,
 }
 
 impl BarChartLayout {
-    /// Returns the top and the height of the bar for a reward from −1 to 1. A zero or unpaid reward is a mark on the
-    /// zero line.
+    /// Returns the top and the height of the bar for a reward, which is scaled to −1 to 1. A zero or unpaid reward is a
+    /// mark on the zero line.
     pub(super) fn bar_top_and_height(&self, reward: Option<f64>) -> (f64, f64) {
         let height = reward.unwrap_or(0.0).clamp(-1.0, 1.0);
         if height == 0.0 {

@@ -30,7 +30,7 @@ pub struct EmptyObject {}
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum EvalStatus {
-    /// Every debate is over.
+    /// Every debate has ended, by the rules or by a forfeit.
     Success,
     Started,
 }
@@ -154,7 +154,7 @@ pub struct EvalStats {
     pub model_usage: BTreeMap<String, ModelUsage>,
 }
 
-/// The mean scores over the finished debates.
+/// The mean scores over the debates that were played to their end, without forfeits.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvalResults {
@@ -210,7 +210,7 @@ pub struct EvalSample {
     pub model_usage: BTreeMap<String, ModelUsage>,
     pub started_at: String,
     pub completed_at: Option<String>,
-    /// The users' thinking time in seconds.
+    /// The thinking time of people and other programs, in seconds.
     pub total_time: f64,
     pub uuid: String,
     pub attachments: EmptyObject,
@@ -292,7 +292,7 @@ pub struct ModelOutputChoice {
 pub struct ChatMessage {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// `system`, `assistant` for Alice, `user` for everyone else.
+    /// `system` for the rules, `assistant` for Alice and in the output of any model, `user` for everyone else.
     pub role: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<&'static str>,
@@ -318,7 +318,7 @@ pub struct EventMetadata {
 pub struct EvalEvent {
     pub uuid: String,
     pub timestamp: String,
-    /// Seconds since the debate began.
+    /// The thinking time of people and other programs from the start of the debate to this event, in seconds.
     pub working_start: f64,
     pub metadata: EventMetadata,
     #[serde(flatten)]
@@ -329,7 +329,7 @@ pub struct EvalEvent {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum EvalEventContent {
-    /// An event in which a model speaks: Alice in any case, and other seats if a program with a cost replied.
+    /// An event in which a model speaks: each event by Alice, and for any seat the first event of a reply with a cost.
     Model {
         model: String,
         role: &'static str,

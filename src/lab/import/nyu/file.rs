@@ -125,7 +125,7 @@ impl NyuSourceText {
         Self { text, places }
     }
 
-    /// Returns the number of words.
+    /// Returns the number of tokens: words, parts of words and punctuation marks.
     pub(super) fn word_count(&self) -> usize {
         self.places.len()
     }

@@ -28,6 +28,8 @@ pub struct BuiltSequenceForm {
     pub subgames: usize,
     /// An upper bound on the error of a replacement: the value of the closed subgame minus the number that replaces it.
     pub subgame_width: Exact,
+    /// True if the search for the value of a closed subgame was stopped or reached its maximum number of rounds.
+    pub is_subgame_stopped: bool,
 }
 
 /// The lower end and the width of an interval that contains the value of a closed subgame. Earlier payments are not
@@ -57,6 +59,7 @@ pub(super) struct SequenceFormBuilder<'b, 'p, 'a> {
     /// The number of visited positions that were counted in the budget.
     positions: u64,
     subgames: HashMap<StateKey, SubgameValue>,
+    is_subgame_stopped: bool,
 }
 
 impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
@@ -71,6 +74,7 @@ impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
             limits,
             positions: 0,
             subgames: HashMap::new(),
+            is_subgame_stopped: false,
         }
     }
 
@@ -97,6 +101,7 @@ impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
             form: part.form,
             subgames: self.subgames.len(),
             subgame_width: part.subgame_width,
+            is_subgame_stopped: self.is_subgame_stopped,
         })
     }
 
@@ -120,6 +125,7 @@ impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
         part.form.truly = None;
         part.form.remove_irrelevant_sequences();
         let solved = solve_form(&part.form, self.limits, self.budget)?;
+        self.is_subgame_stopped |= solved.stopped;
         let lower = if solved.lower == solved.upper {
             solved.lower
         } else {
@@ -137,7 +143,7 @@ impl<'b, 'p, 'a> SequenceFormBuilder<'b, 'p, 'a> {
     fn record_positions(&mut self) -> Result<(), PayoffNotComputedReason> {
         while self.positions < self.tree.positions {
             self.positions += 1;
-            self.budget.record_steps(self.positions, "positions")?;
+            self.budget.check_total_steps(self.positions, "positions")?;
         }
         Ok(())
     }
@@ -274,7 +280,8 @@ impl PartBuilder {
         seat.sets[index].first
     }
 
-    /// Records the sequence in which the prover answers the root claim, if the answer is true.
+    /// Records the sequence in which the prover answers the root claim, if the answer is true. Sets `truly` to `None`
+    /// if the truth is unknown or the opponent has already moved.
     fn note_truth(
         &mut self,
         instance: &Instance,

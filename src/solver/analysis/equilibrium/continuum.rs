@@ -9,8 +9,8 @@
 //!   than with g. Let h be the widest gap of the grid. The mean of |g − p| is at most h/2 for the root, and |g − p| < h
 //!   always.
 //! - Assume that the prover knows the instance, that the judge knows the truth, that every step of the grid is h, and
-//!   that a round has only leaves. She then chooses and bets by p itself, for max |e − p| over the leaves,
-//!   where e is 0 or 1. [`last_round_loss_bound`] bounds her loss.
+//!   that a round has only leaves. She then chooses and bets by p itself and gets max |e − p| over the leaves, where e
+//!   is a leaf's truth, 0 or 1. [`last_round_loss_bound`] bounds her loss.
 
 use std::collections::BTreeSet;
 
@@ -124,7 +124,8 @@ pub(super) fn guaranteed_payoff_without_bets(game: &AllStrategiesGame<'_>) -> Op
 }
 
 /// Returns an upper bound on the amount that the prover loses if the opponent may state all probabilities, not only
-/// those of a grid. `None` if no player states probabilities, if the grid lacks 0 or 1, or if steps can be disputed.
+/// those of a grid. `None` if the rules are not prover-estimator debate, if the grid lacks 0 or 1, or if steps can be
+/// disputed.
 pub fn prover_loss_bound_without_grid(game: &AllStrategiesGame<'_>) -> Option<Exact> {
     let ratio = game.protocol.weight_ratio_to_next_round()?;
     let mut grid = game.grid.to_vec();
@@ -161,7 +162,8 @@ pub fn prover_loss_bound_without_grid(game: &AllStrategiesGame<'_>) -> Option<Ex
 const MAX_SHARE_WIDTH: u32 = 12;
 
 /// Returns an upper bound on the loss, in a round of `width` leaves, of a prover who knows the instance. The loss is
-/// caused by the estimates' grid, and its unit is the grid's step h. The bound is a_1 = 0 and a_(n+1) = ((1 + a_n)/2)².
+/// caused by the estimates' grid, and its unit is the grid's step h. The bound is a_width, with a_1 = 0 and a_(n+1) =
+/// ((1 + a_n)/2)². For more than 12 leaves, returns 1, which is always a bound.
 ///
 /// With the real numbers she gets max |e − p|; with numbers g of the grid it would be max |e − g|. Each |e − g| is h·k
 /// or h·(k + 1), and only leaves of the greatest k matter. Let μ be the probability of the upper number, and m this

@@ -48,8 +48,9 @@ struct Learner {
     regrets: Vec<f64>,
     /// The current plan: the weight (realisation probability) of each sequence of moves.
     plan: Vec<f64>,
-    /// The weighted sum of all plans so far; `weight` below is the sum of the weights.
+    /// The sum of all plans so far, each multiplied by the number of its update.
     sum: Vec<f64>,
+    /// The number of updates so far, which is also the weight of the latest plan in `sum`.
     weight: f64,
 }
 

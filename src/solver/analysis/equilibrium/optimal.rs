@@ -1,9 +1,10 @@
-//! An interval that exactly contains the value of a debate, if both debaters may use any strategy.
+//! Exact bounds on the value of a debate in which both debaters may use any strategy.
 //!
-//! Estimates are taken from a grid. This restricts only the opponent, so the value of the game on the grid is an upper
-//! bound of the real value. A linear program in floating point proposes a plan for each side. The exact best reply to
-//! each plan then gives a bound: the upper end of the bracket is the best prover's payoff against the opponent's plan,
-//! and the lower end is the payoff of the prover's plan against the best opponent. Both ends are rationals.
+//! Estimates are taken from a grid. Under prover-estimator rules this restricts only the opponent, so the value of the
+//! game on the grid is an upper bound on the value without a grid. A linear program in floating point proposes a plan
+//! for each side. The exact best reply to each plan then gives a bound: the upper end of the bracket is the best
+//! prover's payoff against the opponent's plan, and the lower end is the payoff of the prover's plan against the best
+//! opponent. Both ends are rationals.
 
 use std::collections::BTreeMap;
 
@@ -71,6 +72,7 @@ pub(super) struct ValueBoundsOnGrid {
 pub(super) struct SolvedGame {
     form: SequenceForm<Exact>,
     subgames: usize,
+    is_subgame_stopped: bool,
     solved: SolvedSequenceForm,
     pub(super) bracket: ValueBoundsOnGrid,
 }
@@ -90,7 +92,7 @@ pub struct OptimalPlay {
     pub answers_truly: Option<Exact>,
     pub least_truth: Option<LeastTruthProbability>,
     /// The number of rounds of the double-oracle algorithm, which repeatedly solves a smaller game and extends it.
-    /// `None` if the whole game was solved by one linear program per side.
+    /// `None` if one linear program solved the game.
     pub rounds: Option<u32>,
     /// The numbers of information sets and sequences of the prover and of the opponent. Information sets after which no
     /// payoff depends on the other side are left out.
@@ -101,9 +103,10 @@ pub struct OptimalPlay {
     pub subgames: usize,
     /// The number of pairs of a prover's and an opponent's sequence that have a payoff.
     pub payoffs: usize,
-    /// The size of the largest linear program that was solved to find the value.
+    /// The size of the largest linear program that was solved for both plans, without the programs of closed subgames.
     pub program: LinearProgramSize,
-    /// True if a longer search may narrow the interval: the search was stopped or reached its maximum number of rounds.
+    /// True if a longer search may narrow the interval: the search for both plans was stopped or reached its maximum
+    /// number of rounds.
     pub stopped: bool,
 }
 
@@ -123,6 +126,7 @@ impl AllStrategiesGame<'_> {
         let SolvedGame {
             form,
             subgames,
+            is_subgame_stopped,
             solved,
             bracket,
         } = match self.solve_on_grid(budget) {
@@ -157,7 +161,7 @@ impl AllStrategiesGame<'_> {
             subgames,
             payoffs,
             program: solved.size,
-            stopped: solved.stopped,
+            stopped: solved.stopped || is_subgame_stopped,
         })
     }
 
@@ -170,6 +174,7 @@ impl AllStrategiesGame<'_> {
             form,
             subgames,
             subgame_width,
+            is_subgame_stopped,
         } = self.build_game(budget, false)?;
         let solved = solve_form(&form, self.solver_limits()?, budget)?;
         Ok(SolvedGame {
@@ -180,6 +185,7 @@ impl AllStrategiesGame<'_> {
             },
             form,
             subgames,
+            is_subgame_stopped,
             solved,
         })
     }

@@ -15,7 +15,7 @@ use crate::game::Side;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 
-/// Maximum number of payoffs of a game that one linear program per side may solve. Larger games need double oracle.
+/// Maximum number of payoffs of a game that a single linear program may solve. Larger games need double oracle.
 pub(super) const MAX_PAYOFFS: usize = 600_000;
 
 /// Limits of a search for optimal plans of both sides.
@@ -36,7 +36,7 @@ pub struct SolvedSequenceForm {
     pub lower: Exact,
     /// The largest payoff that any prover can get against the opponent's plan.
     pub upper: Exact,
-    /// The number of rounds of double oracle; `None` if one linear program per side solved the game.
+    /// The number of rounds of double oracle; `None` if a single linear program solved the game.
     pub rounds: Option<u32>,
     /// The size of the largest linear program that was solved.
     pub size: LinearProgramSize,
@@ -129,7 +129,7 @@ fn without_rare_replies(form: &SequenceForm<f64>, side: Side, plan: &[f64]) -> V
     best.map_or_else(|| plan.to_vec(), |(_, plan)| plan)
 }
 
-/// The result of [`solve_by_double_oracle`].
+/// Plans in floating point, found by [`solve_by_double_oracle`] or by a single linear program.
 #[derive(Clone, Debug)]
 pub struct DoubleOracleResult {
     /// The plans of prover and opponent that give the closest bounds on the value.
@@ -261,8 +261,9 @@ fn uniform_plan(form: &SequenceForm<f64>, side: Side) -> Vec<f64> {
 }
 
 /// Solves a game by double oracle. Each round solves the game between the sequences found so far, and adds each side's
-/// best reply to the other's plan. The first sequences are the best replies to uniform plans. The search ends if a
-/// round adds nothing, after `rounds` rounds, or if the budget's flag stops it.
+/// best reply to the other's plan. The first sequences are the best replies to uniform plans. The search ends if the
+/// bounds differ by at most `tolerance`, if a round adds nothing, after `rounds` rounds, or if the budget's flag stops
+/// it.
 ///
 /// # Errors
 /// Returns an error if the solver of linear programs fails.

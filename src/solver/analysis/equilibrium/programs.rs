@@ -106,8 +106,8 @@ const TOLERANCE: f64 = 1e-12;
 /// A linear program: minimize the costs subject to equations and upper bounds.
 #[derive(Clone, Debug, Default)]
 struct Program {
-    /// The cost of each variable. The variables are the weights of the side's plan, its guaranteed payoff, and the
-    /// other side's remaining payoff at each of its information sets.
+    /// The cost of each variable. The variables are the weights of the side's plan, its guaranteed payoff, and its
+    /// remaining payoff at each information set of the other side.
     costs: Vec<f64>,
     /// The index of the guarantee.
     value: usize,
@@ -170,7 +170,8 @@ impl Program {
             row.push((set.parent, -1.0));
             program.equations.add(&row, 0.0);
         }
-        // The other side's payoff from a sequence onwards is at least its payoff at this sequence and after it.
+        // After each sequence of the other side, the guarantee is at most this side's payoff at the sequence plus its
+        // remaining payoffs at the information sets that follow.
         program.bounds.limits = vec![0.0; other.sequences];
         let entries = &mut program.bounds.entries;
         entries.push((0, value, 1.0));

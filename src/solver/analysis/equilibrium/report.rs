@@ -196,7 +196,7 @@ pub struct OptimalPlayReport {
     pub subgames: usize,
     /// The number of pairs of a prover's and an opponent's sequence that have a payoff.
     pub payoffs: usize,
-    /// The size of the largest linear program that was solved to find the value. Under `double-oracle`, it covers only
+    /// The size of the largest linear program for both plans, except in subgames. Under `double-oracle`, it covers only
     /// a part of the game.
     pub program: LinearProgramSize,
     /// True if `--seconds` or `--max-rounds` ended the search; higher limits may narrow the bracket.

@@ -14,8 +14,8 @@ use num_traits::Zero as _;
 use crate::game::Side;
 use debate_core::number::{Exact, Number};
 
-/// Maximum number of replies of an information set in which replies are compared. A reply that equals a mixture of two
-/// others is removed.
+/// Maximum number of replies of an information set in which replies are compared. A final reply whose payoffs are the
+/// mean of those of two other final replies is removed.
 const MAX_COMPARED: usize = 16;
 
 /// An information set of a debater.
@@ -168,7 +168,8 @@ impl SequenceForm<Exact> {
         }
     }
 
-    /// Removes all sequences and information sets that do not affect the value.
+    /// Removes sequences and information sets that do not affect the value, until neither of two simplifications
+    /// applies.
     pub(super) fn remove_irrelevant_sequences(&mut self) {
         let mut again = true;
         while again {
@@ -180,7 +181,8 @@ impl SequenceForm<Exact> {
         }
     }
 
-    /// Returns, for each sequence of one side, the payoffs by sequence of the other side.
+    /// Returns, for each sequence of one side, the payoffs by sequence of the other side. For the prover, takes them
+    /// out of `payoff`.
     fn rows(&mut self, side: Side) -> Vec<BTreeMap<usize, Exact>> {
         match side {
             0 => std::mem::take(&mut self.payoff),

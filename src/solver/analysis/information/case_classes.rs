@@ -19,7 +19,7 @@ const MAX_DEPTH: u32 = 100;
 /// For each possible instance, its class: instances of the same class have the same remaining debate.
 #[derive(Default)]
 pub(super) struct InstanceClasses {
-    /// By case.
+    /// The class of each possible instance, by its index in the search; `None` if the instance cannot be compared.
     cases: Vec<Option<CaseClass>>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct InstanceClasses {
 struct CaseClass {
     /// The class of everything outside the claim tree: what the players know, and the numbers of the claims.
     outside: u64,
-    /// For each claim by number, the class of the subtree of its subclaims.
+    /// For each claim by number, the class of the claim with all claims below it.
     claims: Vec<u64>,
 }
 
@@ -42,7 +42,7 @@ struct Subtree {
     oracle: Option<Exact>,
 }
 
-/// Numbers equal values equally.
+/// Returns the number of a value: equal values have the same number, and a new value gets the next one.
 fn number_of<K: std::hash::Hash + Eq>(known: &mut HashMap<K, u64>, key: K) -> u64 {
     let next = known.len() as u64;
     *known.entry(key).or_insert(next)
@@ -70,7 +70,7 @@ impl InstanceClasses {
                     }
                     return None;
                 };
-                match strategy.as_oracle() {
+                match strategy.oracle_error_probability() {
                     Some(flip) => flip.add_to_key(&mut known),
                     None => known.extend(strategy.knowledge_key()?),
                 }

@@ -84,7 +84,7 @@ impl SoundnessProofStep {
 #[derive(Clone, Debug, Default)]
 pub(super) struct SoundnessProofState {
     claim: Option<ClaimId>,
-    /// ẑ of the claim.
+    /// ẑ of the proof: the coin that was thrown for the claim in the previous round.
     coin: bool,
     /// The coins of this round.
     coins: Vec<bool>,

@@ -26,8 +26,8 @@ use num_traits::{One as _, Signed as _, Zero as _};
 /// The number of intervals of the grid of estimates. The grid is coarser than for hints, because a review evaluates
 /// many replies.
 const PARTS: u32 = 10;
-/// The smallest loss that counts as a fault: in the probability of winning, or in the distance of an estimate from a
-/// known truth.
+/// The smallest loss that counts as a fault: as a proportion of the stake, as a probability of winning, or as the
+/// distance of an estimate from a known truth.
 const LEAST_FAULT: (i64, i64) = (1, 20);
 /// The smallest distance between an estimate and the seat's posterior that counts as a fault.
 const LEAST_DISTANCE: (i64, i64) = (1, 5);
@@ -40,7 +40,7 @@ pub struct MaxRoundPayoff {
     pub round: Round,
     /// r^k, the maximum payoff.
     pub weight: Exact,
-    /// k.
+    /// The exponent k of `weight`: the round's number in formulas, or d + 1 for the first estimate.
     pub exponent: u32,
     /// The displayed number of the round, from 1; `None` for the first estimate, which precedes all rounds.
     pub number: Option<u32>,
@@ -76,7 +76,8 @@ pub struct InconsistentEstimate {
     pub claim_range: (Exact, Exact),
     /// The number of subclaim estimates in the round so far, including this one.
     pub count: u32,
-    /// The gap, signed.
+    /// The signed gap, not yet multiplied by the probability of the round's coins so far
+    /// ([`EstimateConsistency::gap_of_subclaim_estimate`]).
     pub gap: Exact,
     /// The least and the greatest estimate of the subclaim that would have been consistent.
     pub consistent_range: (Exact, Exact),
@@ -143,7 +144,8 @@ pub struct ReplyFault {
     /// The expected payoff that the mistake cost; 0 if an estimate only ignored known facts.
     pub loss: Exact,
     /// The mistake's cost as a proportion of the round's stake; under rules with a verdict, as a probability of
-    /// winning.
+    /// winning. If an estimate only ignored known facts, its distance from the truth or from the consistent number
+    /// nearest to the posterior.
     pub share: Exact,
 }
 
@@ -184,8 +186,8 @@ struct ReplyAssessment {
 pub struct PayoffParts {
     /// The part of the prover's payoff from the first answer, decided by the root claim's coin.
     pub first: Exact,
-    /// The part of the prover's payoff from gaps: in each round, the gap of the estimates times the prover's bet and
-    /// the stake.
+    /// The part of the prover's payoff from gaps: in each round, the gap of the estimates
+    /// ([`EstimateConsistency::gap_of_subclaim_estimate`]) times the prover's bet and the stake.
     pub misses: Exact,
     /// The part of the prover's payoff from luck: in each round, the deviation from the mean that the coins caused.
     pub coins: Exact,
@@ -200,7 +202,8 @@ pub struct PayoffParts {
     pub wrong_bets: u32,
     /// `misses` as expected before the coins: each gap in the claim's probability, times the prover's bet and the stake.
     pub misses_before_coins: Exact,
-    /// True if the gaps of a round exceed its stake. The coins then pay back at least the excess.
+    /// True if the gap of a round with a bet is above 1, so that the gap times the stake exceeds the stake. The coins
+    /// then pay back at least the excess.
     pub exceeds_stake: bool,
     /// The rounds whose estimates have a gap, in the order of play.
     pub round_gaps: Vec<RoundEstimateGap>,
@@ -215,7 +218,7 @@ impl PayoffParts {
 
 /// The mean squared error of a player's estimates, compared with that of the reference estimator.
 ///
-/// They count the root's estimate, and the estimates of the first round whose earlier coins agree with the truth.
+/// The mean covers the root's estimate, and the estimates of the first round whose earlier coins agree with the truth.
 /// Deeper rounds do not count, because the prover's choice of a claim reveals something about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EstimateErrorComparison {
@@ -335,7 +338,7 @@ pub struct DebateReview {
 impl DebateReview {
     /// Returns the indices of the moves with the greatest faults: at most three that lost payoff, by loss, then at most
     /// three others, by proportion. The others only ignored what the seat knew. Equal faults are in the order of play.
-    pub fn moves_with_faults(&self) -> Vec<usize> {
+    pub fn moves_with_greatest_faults(&self) -> Vec<usize> {
         let numbered = self.steps.iter().enumerate();
         let faults = numbered.filter_map(|(number, step)| Some((number, step.fault.as_ref()?)));
         let (mut losing, mut others): (Vec<_>, Vec<_>) =
@@ -460,7 +463,7 @@ fn add_round_gap(
     }
 }
 
-/// Returns the last claim of the debate if the judge answered it and paid a bet on it.
+/// Returns the stake of the debate's last claim, if the judge answered this claim and a bet on it was paid.
 fn last_claim(log: &Log<Exact>) -> Option<LastClaimStake> {
     let Some(Reward::Bet {
         judged: true,
@@ -691,8 +694,8 @@ impl ReviewContext {
             && let Some(misfit) =
                 InconsistentEstimate::of(&state.consistency()?, claim, position, p)
         {
-            // The end names gaps of the claim's probability. With the same gaps, the first inconsistent estimate of a
-            // round is its largest fault, and the faults of a round add up to its gap.
+            // The end screen shows gaps in the claim's probability. With the same gaps here, the first inconsistent
+            // estimate of a round is its largest fault, and the faults of a round add up to its gap.
             let share = state.consistency()?.gap_in_claim_probability(p).abs();
             return is_visible_gap(&share).then(|| ReplyFault {
                 loss: &share * &stake.weight,
@@ -891,7 +894,7 @@ impl ReviewContext {
     }
 }
 
-/// The other debater.
+/// Returns the seat of the other debater.
 fn rival(seat: Seat) -> Seat {
     match seat {
         Seat::Prover => Seat::Opponent,

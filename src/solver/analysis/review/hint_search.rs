@@ -95,8 +95,9 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         sum.ok_or(ReviewError::Sealed)
     }
 
-    /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players. The seat's later replies are the best ones if
-    /// these are found within `most` simulated replies, otherwise a stand-in's. The returned flag says which.
+    /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players. The
+    /// seat's later replies are the best ones if these are found within `most` simulated replies, otherwise a
+    /// stand-in's. The returned flag says which.
     pub(super) fn values_against_players(
         &mut self,
         most: u64,
@@ -117,8 +118,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         ))
     }
 
-    /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players, if the seat's later replies are the best
-    /// ones. `None` if the seat chooses among probabilities.
+    /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players, if
+    /// the seat's later replies are the best ones. `None` if the seat states probabilities under these rules.
     fn with_the_best_later(&self, most: u64) -> Result<Option<ProverReplyPayoffs>, ReviewError> {
         let seat = self.view.seat;
         let filter = self.filter;
@@ -197,8 +198,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         worlds.map(history).collect()
     }
 
-    /// Returns the best plan for the proof bits, made before the first move and extended by the bits written since. In
-    /// a plan, later bits do not depend on replies in between.
+    /// Returns the best plan for the proof bits, as of before the first move, that agrees with the bits written since.
+    /// In a plan, later bits do not depend on replies in between.
     fn proof_plan(
         &self,
         search: &mut ImperfectInformationSearch<'_, 'w, Exact>,
@@ -245,7 +246,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players, if a stand-in gives the seat's later replies.
+    /// Returns the expected payoff of each reply that the seat can give now, against the debate's actual players, if a
+    /// stand-in gives the seat's later replies.
     fn with_stand_in(&mut self) -> Result<ProverReplyPayoffs, ReviewError> {
         let filter = self.filter;
         self.mean_over_possible_instances(|belief, budget, played| {
@@ -278,8 +280,9 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Returns the expected payoff of each reply that the seat can give now, against the worst player in the seat `rival`. This player knows the instance and
-    /// chooses its sealed and later replies freely.
+    /// Returns the expected payoff of each reply that the seat can give now, against the player in the seat `rival`
+    /// that is worst for the seat to move. This player knows the instance and chooses its sealed and later replies
+    /// freely.
     pub(super) fn values_against_worst_player(
         &mut self,
         rival: Seat,
@@ -349,7 +352,7 @@ impl RepliesToValue<'_> {
         }
     }
 
-    /// Returns the probabilities among them.
+    /// Returns the probabilities among the replies to value: the grid of estimates, or the listed probabilities.
     fn grid(self) -> Vec<Exact> {
         match self {
             Self::All(grid) => grid.to_vec(),

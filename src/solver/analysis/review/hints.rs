@@ -112,12 +112,14 @@ pub struct ReplyPayoffHint {
     pub replies: Vec<RatedReply>,
     /// True if `replies` contains only the replies of built-in players, because not all replies can be listed.
     pub of_players: bool,
-    /// The players among whom the search looked for the worst one. `None` if it is unknown, or if the seat's later
-    /// replies are chosen against the current player.
+    /// The players among whom the search looked for the worst one. `None` if no reply has a guarantee: under rules with
+    /// bets, if the seat's later replies are chosen against the current player, or if no other player could be
+    /// examined.
     pub rivals: Option<SearchedRivals>,
     /// The assumption about later replies of the seat to move.
     pub later: LaterReplyAssumption,
-    /// True if a reply is sealed from the seat to move. The values are then means over the possible sealed replies.
+    /// True if the replies that are sealed from the seat to move could be several different ones. The values are then
+    /// means over these.
     pub means: bool,
     /// The number of instances that the seat to move cannot tell apart. The values are means over them.
     pub instances: usize,
@@ -153,8 +155,8 @@ impl PosteriorAsCaseCounts {
 pub struct EstimateAdvice {
     /// The estimate of the reference estimator, with the posterior on which it is based.
     pub reference: ReferenceEstimate,
-    /// True if the posterior treats coins as the truth: those of earlier parts of this round, and those before each claim
-    /// that was chosen in an earlier round.
+    /// True if the posterior treats coins as the truth: those of earlier subclaims in this round, and those before each
+    /// claim that was chosen in an earlier round.
     pub is_given_coins: bool,
     /// The equally likely cases behind the posterior; `None` if they cannot be counted.
     pub cases: Option<PosteriorAsCaseCounts>,
@@ -179,9 +181,9 @@ pub struct EstimateAdvice {
 /// Advice on the pending request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RequestAdvice {
-    /// Advice to an estimator.
+    /// Advice on an estimate, for the estimator.
     Share(Box<EstimateAdvice>),
-    /// Advice to any other player.
+    /// Advice on any other reply of a debater.
     Replies(ReplyPayoffHint),
 }
 
@@ -290,7 +292,8 @@ impl ReviewContext {
                 .is_some_and(EstimateConsistency::is_gate_decided),
             coins_probability: fit
                 .map_or_else(Exact::one, |fit| fit.probability_of_tossed_coins().clone()),
-            earlier_gap: gap_of_current_round(&self.start()?, moves).unwrap_or_default(),
+            earlier_gap: gap_of_current_round(&self.start()?, moves)
+                .ok_or(ReviewError::NotAsked)?,
             reference,
         })))
     }
@@ -362,7 +365,7 @@ impl ReviewContext {
     ) -> Result<ReplyPayoffHint, ReviewError> {
         let start = self.start()?;
         let view = SeatKnowledge::new(&start, moves, self.human_seats())?;
-        // A request for half of a coin has a special case that needs no search.
+        // A request for half of a coin has a special case, in which all replies share one value.
         let is_half = view.turn.request.is_coin_half_request();
         if start.coins() > MAX_COINS && !is_half {
             let exceeded = budget

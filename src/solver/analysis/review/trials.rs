@@ -33,7 +33,7 @@ use num_traits::{One as _, Zero as _};
 /// prover.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedDebateComparison {
-    /// The pair itself.
+    /// The trials of the two players, without changes.
     pub pair: ManyDebatesPayoffs,
     /// The trials with the user's own estimates, if the user gave any. The estimator repeats the user's estimate of a
     /// claim while the reference estimator's number for the claim is the same as in the user's debate. Otherwise it
@@ -182,8 +182,9 @@ impl ManyDebatesEstimateMeasures {
 }
 
 impl ReviewContext {
-    /// Plays `count` debates of the two players, `count` more with the user's own estimates from `moves`, and `count`
-    /// more with the honest prover. Calls `tell` with the number of debates played so far.
+    /// Plays `count` debates of the two players. Plays `count` more with the user's own estimates from `moves`, if
+    /// there are any, and `count` more with the honest prover, unless the prover is already honest. Calls `tell` with
+    /// the number of debates played so far.
     ///
     /// # Errors
     /// Returns an error if a player fails, or if the trials are stopped.
@@ -296,7 +297,7 @@ impl ReviewContext {
     }
 
     /// Returns the players with the honest prover in place of the current one. Returns `None` if the prover is already
-    /// honest, or if the rules make her claim something false.
+    /// honest, if the rules have no honest prover, or if they make her claim something false.
     fn with_honesty(&self, plays: &[PlayerSpec; 3]) -> Option<[PlayerSpec; 3]> {
         let fixed = self.protocol.protocol_parameters().fixes_claim();
         if fixed && self.instance.truth(self.instance.root()) == Some(false) {
@@ -418,7 +419,8 @@ fn mean_if_finite(scores: &[f64], count: u32) -> Option<f64> {
     (scores.len() == count as usize && count > 0 && mean.is_finite()).then_some(mean)
 }
 
-/// True if the bet on the last claim is paid in round 0. Rules without early leaves can pay it in another round.
+/// True if the bet on the last claim is paid in round 0. With `early_leaf: InPlace`, it can be paid in an earlier
+/// round. Also true if this part of the payoff is 0.
 fn pays_last_claim_in_round_0(debate: &DebateReview) -> bool {
     let last_stake = debate.steps.last().and_then(|step| step.stake.as_ref());
     let is_zero = debate
@@ -470,7 +472,7 @@ struct Repeating<'a> {
 }
 
 impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
-    // The reference's number depends on them.
+    // The reference estimator's number depends on earlier coins.
     fn uses_earlier_coins(&self) -> bool {
         true
     }

@@ -56,7 +56,7 @@ pub fn least_payoff<N: Number>(
     budget: ComputationBudget<'_>,
 ) -> Option<Result<N, PayoffNotComputedReason>> {
     let known = as_markov_prover(prover)?;
-    let flip = judge.as_oracle()?;
+    let flip = judge.oracle_error_probability()?;
     let estimates = AllowedEstimatesAndChoiceRule {
         grid: grid.to_vec(),
         choice: EstimateChoiceRule::Best,

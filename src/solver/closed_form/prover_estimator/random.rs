@@ -1,5 +1,4 @@
-//! The value of a prover-estimator debate in which one player draws every reply at random; the other player cannot
-//! change it.
+//! The value of a prover-estimator debate in which one debater draws every reply at random.
 //!
 //! No search over the replies is needed. A prover who bets up and down equally often has an expected reward
 //! of 0 in each round, against every estimator. If the answer is a fair coin as well, it agrees with the
@@ -19,9 +18,9 @@ use debate_core::protocol::prover_estimator::{BetDisclosureTime, ProverEstimator
 use debate_core::protocol::{Protocol, Reply, Request};
 use debate_core::scenario::Instance;
 
-/// Returns the prover's expected payoff in a debate in which a player draws every reply at random, and the probability
-/// that the prover's answer is true. Returns `None` if no player draws every reply, or if this module does not model
-/// another player.
+/// Returns the prover's expected payoff in a debate in which a debater draws every reply at random, and the probability
+/// that the prover's answer is right (`None` if the root's truth is unknown). Returns `None` under other rules, if no
+/// debater draws every reply, or if this module does not model another player.
 ///
 /// # Errors
 /// Returns an error if the computation takes too long, or if the oracle cannot answer.
@@ -42,7 +41,7 @@ pub fn payoff_with_random_replies<N: Number>(
     }
     let grid = drawn_estimates(opponent, instance)?;
     let known = as_markov_prover(prover)?;
-    let flip = judge.as_oracle()?;
+    let flip = judge.oracle_error_probability()?;
     let estimates = AllowedEstimatesAndChoiceRule {
         grid,
         choice: EstimateChoiceRule::Uniform,
@@ -56,7 +55,7 @@ pub fn payoff_with_random_replies<N: Number>(
 }
 
 /// Returns the expected payoff of a prover who answers by a fair coin, and bets in every round with equal probability
-/// that the estimate is too low or too high. Returns `None` for any other prover.
+/// that the estimate is too low or too high. Returns `None` for any other prover, and if bets are not sealed.
 fn drawn_bets<N: Number>(
     prover: &dyn Strategy<'_, N>,
     instance: &Instance,

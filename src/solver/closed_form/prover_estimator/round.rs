@@ -6,19 +6,19 @@ use debate_core::player::prover_estimator::{MarkovProver, SubclaimSelection};
 use debate_core::protocol::prover_estimator::NextRoundProbabilityRule;
 use debate_core::scenario::{ClaimId, Support};
 
-/// The rule by which the estimator chooses its estimates in a round. This module numbers pairs of subclaim and
-/// estimate, and calls them words.
+/// The rule by which the estimator chooses its estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EstimateChoiceRule {
     /// The estimator states the estimates that minimise Alice's expected payoff.
     Best,
-    /// Any word, with equal probability.
+    /// The estimator draws each estimate uniformly from the allowed values of the grid.
     Uniform,
 }
 
 impl EstimateChoiceRule {
-    /// Returns the index of the chosen estimate (the first with the least value), and the value of the choice: the
-    /// least value, or the mean. `values` has the index and the value of each allowed estimate.
+    /// Returns the index of the chosen estimate and the value of the choice. For `Best`: the first estimate with the
+    /// least value. For `Uniform`: index 0 and the mean value. `values` has the index and the value of each allowed
+    /// estimate.
     pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = (u32, N)>) -> (u32, N) {
         let mut best: Option<(u32, N)> = None;
         let mut sum = N::zero();
@@ -168,8 +168,8 @@ impl<N: Number> RoundSolver<'_, N> {
         p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone()
     }
 
-    /// Returns the number of subclaims and estimates that Alice could have picked before subclaim `index`. 1 if her
-    /// selection does not depend on estimates.
+    /// Returns the number of pairs of subclaim and estimate that can be Alice's current selection before subclaim
+    /// `index`; at least 1. Returns 1 if her selection does not depend on estimates.
     fn words(&self, index: usize) -> usize {
         match self.selection {
             SubclaimSelectionRule::Greatest(_) => (index * self.grid.len()).max(1),
@@ -200,7 +200,8 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// Returns Alice's payoff after the round, for each possible final selection.
+    /// Returns Alice's payoff after the round, for each possible final selection. A single 0 if her selection does not
+    /// depend on estimates, because [`Self::word_value`] has added these payoffs already.
     fn ends(&self) -> Vec<N> {
         match self.selection {
             SubclaimSelectionRule::Greatest(_) => (0..self.after.len())

@@ -35,7 +35,7 @@ pub(super) enum StatedProbabilityRule<'a> {
 pub(super) enum StatedProbabilityDistribution {
     /// Alice states the mean of this number of samples, each of which is 1 with probability `p`.
     Mean { samples: u64, p: Exact },
-    /// Alice states one of the listed probabilities; the other number is the chance of this choice.
+    /// Pairs of numbers: the chance of a choice, and the probability that Alice states with this chance.
     Listed(Vec<(Exact, Exact)>),
     /// Alice states the probability that is her best response to Bob.
     BestReply,
@@ -54,7 +54,7 @@ pub(super) struct StepProbabilities {
 
 /// A stochastic debate after Alice has given a witness.
 pub(super) struct DebateAfterWitness<'a> {
-    /// The probability of this witness.
+    /// The probability of this witness; 1 for every witness if Alice is the best response.
     pub(super) chance: Exact,
     /// Its bits.
     pub(super) witness: Vec<bool>,
@@ -87,9 +87,10 @@ pub struct StochasticDebateModel<'a> {
 }
 
 impl<'a> StochasticDebateModel<'a> {
-    /// Creates the model of a debate; returns `None` if this module does not model the behaviour of a player.
+    /// Creates the model of a debate. Returns `None` if this module does not model the behaviour of a player, or if the
+    /// problem is not a random computation.
     ///
-    /// `grid`: the numbers that a best Alice may give; any number if it is empty.
+    /// `grid`: the probabilities that a best-responding Alice may state; any probability if it is empty.
     pub fn new(
         players: &[PlayerSpec; 3],
         instance: &'a Instance,
@@ -121,7 +122,9 @@ impl<'a> StochasticDebateModel<'a> {
             StatedProbabilityRule::Plays(built)
         };
         let flip = match parameters.constants {
-            SamplingConstants::Panel { .. } => Some(build(Seat::Judge)?.as_oracle()?),
+            SamplingConstants::Panel { .. } => {
+                Some(build(Seat::Judge)?.oracle_error_probability()?)
+            }
             _ => None,
         };
         let shared = parameters.constants == SamplingConstants::Paper;
@@ -153,7 +156,7 @@ impl<'a> StochasticDebateModel<'a> {
         )
     }
 
-    /// Returns the probabilities of a 1 at the step after these bits.
+    /// Returns the probabilities of a 1 at the step after these bits. `asks` is true if the step queries the oracle.
     pub(super) fn step_probabilities(
         &self,
         bits: &[bool],
@@ -185,7 +188,7 @@ impl<'a> StochasticDebateModel<'a> {
     }
 
     /// Returns the probabilities that Alice may state for the pending request, and her expenses for choosing one.
-    pub(super) fn prover_numbers(
+    pub(super) fn stated_probabilities_and_expenses(
         &self,
         state: &State<'a, Exact>,
     ) -> Result<(StatedProbabilityDistribution, SeatResourceCosts), PayoffNotComputedReason> {

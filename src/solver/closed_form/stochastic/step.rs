@@ -24,7 +24,7 @@ pub(super) enum ObjectionRule<'t, N> {
 /// The rule that derives the coin's probability of 1 from the probability that Alice states.
 #[derive(Clone, Copy, Debug)]
 pub enum CoinProbabilityRule {
-    /// The probability is that number.
+    /// The coin's probability of 1 is the probability that Alice states.
     Trusted,
     /// Two players contribute one half of the coin each. Their sum is the middle of one of this number of equal parts
     /// of the interval from 0 to 1. The bit is 1 if the sum is at most the stated probability.
@@ -145,8 +145,8 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
         StepOutcome::of(objects, &passes, &one)
     }
 
-    /// Returns the outcome of the step if Bob gives his best reply. Under the machine-checked rules, he decides before
-    /// the coin is thrown; under the rules of the paper, after it.
+    /// Returns the outcome of the step if Bob gives his best reply. He decides after the coin is thrown if `sees` is
+    /// true (the rules of the paper), and before it otherwise.
     pub(super) fn outcome_against_best_reply(
         &self,
         pass_probability: &N,
@@ -238,7 +238,7 @@ pub(super) struct BestProverReply<N> {
     value: N,
 }
 
-/// An open interval of numbers.
+/// An open interval of stated probabilities.
 struct OpenInterval {
     low: Exact,
     high: Exact,
@@ -277,8 +277,8 @@ impl Bounds {
         (at_most_one(least), at_most_one(most))
     }
 
-    /// Returns a stated probability at which a bound of the window changes, near the middle of all such probabilities,
-    /// and their number.
+    /// Returns the number of stated probabilities in the interval at which a bound of the window changes, and the
+    /// middle one of them. Uses the bound with more changes; `None` if neither bound changes.
     fn middle(&self, window: &AcceptanceWindow) -> Option<(u64, Exact)> {
         let moves = |(low, high): (u64, u64)| high.saturating_sub(low);
         let starts = moves(self.start);
@@ -325,11 +325,11 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
         best
     }
 
-    /// Returns the best of all probabilities that Alice may state. Outcomes are monotone between the probabilities at
-    /// which a test's verdict changes; there may be millions of these. An interval is skipped if an upper bound on its
-    /// value does not exceed the best value so far.
+    /// Returns the best of all probabilities that Alice may state, if Bob is not a best response. Her probability of
+    /// winning is monotone between the probabilities at which a test's verdict changes. There may be millions of such
+    /// intervals. An interval is skipped if an upper bound on its value does not exceed the best value so far.
     ///
-    /// `tick` is called for every number that is tried.
+    /// `tick` is called once at the start, and once for each interval that is searched.
     pub(super) fn best<E>(
         &self,
         mut tick: impl FnMut() -> Result<(), E>,

@@ -23,7 +23,8 @@ pub struct QuestionFieldNames {
 impl FromStr for QuestionFieldNames {
     type Err = String;
 
-    /// Parses `question=FIELD,answer=FIELD,choices=FIELD`; `id=FIELD` and `source=FIELD` may follow.
+    /// Parses entries `NAME=FIELD`, separated by commas. The names are question, answer, choices, id and source, in any
+    /// order. Without an entry, question, answer and choices are their own field names.
     fn from_str(text: &str) -> Result<Self, String> {
         const NAMES: [&str; 5] = ["question", "answer", "choices", "id", "source"];
         let mut fields: [Option<String>; 5] = [const { None }; 5];

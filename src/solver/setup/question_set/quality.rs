@@ -59,7 +59,7 @@ pub(super) fn has_quality_layout(fields: &Map<String, Value>) -> bool {
     fields.contains_key("article") && fields.contains_key("questions")
 }
 
-/// Reads a line.
+/// Reads the questions of one line of the QuALITY data set.
 pub(super) fn read_article(
     line: Value,
     pairs: DebatedWrongAnswers,
@@ -135,7 +135,7 @@ impl ArticleQuestion {
     }
 }
 
-/// HTML elements whose end tag starts a new line of text.
+/// HTML elements whose start and end tags end a line of text.
 const BLOCKS: [&str; 16] = [
     "p",
     "br",

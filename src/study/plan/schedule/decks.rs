@@ -1,9 +1,10 @@
 //! The dealing of study format 2: the item of each trial, and the answer that is shown first.
 //!
 //! Conditions of a group whose items share stories deal from one deck of stories, so that a participant gets each story
-//! at most once. A *pass* deals the deck once; in each pass a condition gets every story once. The order of a pass and
-//! the order of a participant's trials are drawn anew, and nothing depends on the right answers. So the trials of one
-//! participant reveal nothing about the next one's, and changing a right answer in a study file moves no page.
+//! at most once. A *pass* deals the deck once: in each pass, a condition gets a story at most once, and stories that do
+//! not fill a hand are left out. The order of a pass and the order of a participant's trials are drawn anew, and
+//! nothing depends on the right answers. So the trials of one participant reveal nothing about the next one's, and
+//! changing a right answer in a study file moves no page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,7 @@ use debate_lab::judgements::statistics::count_to_float;
 
 /// A deck: conditions of a group whose trials are dealt from the same stories.
 #[derive(Debug)]
-pub(super) struct ConditionsSharingStories {
+pub(super) struct StoryDeck {
     /// Indices of the conditions in the study file.
     pub(super) conditions: Vec<usize>,
     /// Stories that have an item in each of the deck's conditions.
@@ -27,13 +28,13 @@ pub(super) struct ConditionsSharingStories {
 /// A story of a deck, from which trials of the deck's conditions are dealt.
 #[derive(Debug)]
 pub(super) struct DeckStory {
-    /// The story's items: one in the item list of each condition of the deck.
+    /// For each condition of the deck, the story's items (its versions) as indices in the condition's item list.
     pub(super) items: Vec<Vec<usize>>,
 }
 
 /// A trial that needs an item: its condition, and the trial's number among the participant's trials under this
 /// condition.
-pub(super) struct TrialPosition {
+pub(super) struct TrialOfCondition {
     pub(super) condition: usize,
     pub(super) tier: Option<usize>,
     /// Number of the trial among the participant's trials of this condition in its difficulty tier, from 0.
@@ -52,7 +53,7 @@ fn by_story(pool: &[JudgedItem], tier: Option<usize>) -> BTreeMap<&str, Vec<usiz
     stories
 }
 
-impl ConditionsSharingStories {
+impl StoryDeck {
     /// Returns the decks of a group of conditions, for each difficulty tier separately. Conditions with a common story
     /// share a deck.
     pub(super) fn decks_of_group(study: &Study, group: &[usize]) -> Vec<Self> {
@@ -154,12 +155,13 @@ impl ConditionsSharingStories {
     }
 
     /// Returns the index of the item (scenario to judge) that a trial gets from this deck. The flag is true if its two
-    /// answers are shown in swapped order. `turn` counts the participants with the same group of conditions.
+    /// answers are shown in swapped order. `turn` is the number of earlier slots (rows of the schedule) with the same
+    /// group of conditions.
     pub(super) fn deal_item(
         &self,
         study: &Study,
         turn: usize,
-        cell: &TrialPosition,
+        cell: &TrialOfCondition,
     ) -> Option<(usize, bool)> {
         if self.tier != cell.tier {
             return None;
@@ -195,7 +197,7 @@ impl ConditionsSharingStories {
     /// under one condition.
     ///
     /// A pass is dealt in rounds of a few participants, and each condition gets the same hands within a round. Each
-    /// round has at least twice as many hands as one participant needs.
+    /// round has at least twice as many hands as one participant needs, if the deck has enough stories.
     fn hand(&self, hands: usize, turn: usize, index: usize) -> usize {
         let rounds = (hands / (2 * self.conditions.len())).max(1);
         let start = |round: usize| round * hands / rounds;
@@ -234,10 +236,10 @@ impl ConditionsSharingStories {
         order
     }
 
-    /// True if a trial shows the two answers of its question in swapped order: the `occurrence`th trial with this story
-    /// under this condition.
+    /// True if a trial shows the two answers of its question in swapped order. `occurrence` is the number of earlier
+    /// passes in which this condition gets this version of the story.
     ///
-    /// In each pass one half of the stories are swapped, and each item is swapped in one of two occurrences.
+    /// In each pass, half of the stories are swapped. Each item is swapped in one of two successive occurrences.
     fn is_swapped(
         &self,
         seed: u64,

@@ -15,13 +15,13 @@ pub(super) struct TrialToDeal<'g> {
     pub(super) group: &'g [usize],
     /// Index of the trial's condition in the group of conditions.
     pub(super) place: usize,
-    /// Number of the participant among those with the same group of conditions.
+    /// Number of earlier slots (rows of the schedule) with the same group of conditions.
     pub(super) turn: usize,
     /// Number of rows of the Williams square.
     pub(super) rows: usize,
-    /// Number of the trial among the participant's trials of each condition.
+    /// Number of the trial, from 0, among the slot's trials under the same condition.
     pub(super) repeat: usize,
-    /// Number of trials that each participant has of each condition.
+    /// Number of trials of each condition that are dealt together: those of a difficulty tier, or all of the slot.
     pub(super) cell: usize,
 }
 
@@ -78,8 +78,9 @@ impl DealtItemPools {
     }
 }
 
-/// Returns the number of slots in one round, after which the dealt hands of items shift by one more. Otherwise, a hand
-/// would always meet the same order of conditions. Each hand is dealt equally often in a round.
+/// Returns the number of slots after which the dealt hands of items shift by one more. Without the shift, a hand would
+/// always meet the same order of conditions. By the method `Rows`, this number is one pass through the Williams square.
+/// Otherwise, it is the smallest number of passes in which each hand is dealt equally often.
 fn round(study: &Study, rows: usize, hands: usize) -> usize {
     if study.dealing == ItemDealingMethod::Rows {
         return rows;
@@ -90,8 +91,8 @@ fn round(study: &Study, rows: usize, hands: usize) -> usize {
         .unwrap_or(rows)
 }
 
-/// Returns a condition's items in dealing order: shuffled, then alternating between true and false items and between
-/// the strata of each.
+/// Returns a condition's items in dealing order, without practice items: shuffled, then alternating between true and
+/// false items and between the strata of each.
 fn dealt(study: &Study, condition: usize) -> Vec<usize> {
     let pool = study.items_of_condition(condition);
     let mut order = shuffled_indices(study.plan.seed, "items", pool.len());

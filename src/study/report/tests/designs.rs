@@ -116,7 +116,7 @@ fn repeated_trials_are_last_and_excluded_from_means() {
     });
     let (rows, sum) = run_sessions(&study, 12);
     for slot in 0..12 {
-        let trials = study.schedule().counted_trials_of_slot(slot);
+        let trials = study.schedule().trials_of_slot_without_practice(slot);
         let (first, again) = trials.split_at(8);
         assert!(first.iter().all(|trial| !trial.repeat));
         assert_eq!(again.len(), 2);
@@ -226,7 +226,7 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
         let index = study.plan.condition_index(condition).unwrap();
         let assigned = AssignedTrial {
             condition: index,
-            ..study.schedule().counted_trials_of_slot(0)[0]
+            ..study.schedule().trials_of_slot_without_practice(0)[0]
         };
         let trial = ScheduledTrial {
             study: &study,
@@ -391,7 +391,7 @@ fn a_stepped_design_deals_each_tier_in_turn_under_every_condition() {
     let folder = tempfile::tempdir().unwrap();
     let study = stepped(&folder.path().join("p"), 4).unwrap();
     for slot in 0..12 {
-        let trials = study.schedule().counted_trials_of_slot(slot);
+        let trials = study.schedule().trials_of_slot_without_practice(slot);
         assert_eq!(trials.len(), 8);
         let items: BTreeSet<usize> = trials.iter().map(|trial| trial.item).collect();
         assert_eq!(items.len(), 8, "no item twice: {trials:?}");
@@ -483,7 +483,7 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
     again("*.ron");
     let study = load(&root);
     for slot in 0..4 {
-        let trials = study.schedule().counted_trials_of_slot(slot);
+        let trials = study.schedule().trials_of_slot_without_practice(slot);
         assert_eq!(trials.len(), 2);
         assert_ne!(trials[0].item, trials[1].item, "{slot}");
     }

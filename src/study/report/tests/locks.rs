@@ -136,12 +136,12 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
                 ItemDealingMethod::Rows | ItemDealingMethod::Hands => 1,
             };
             study.schedule_digest = std::sync::OnceLock::new();
-            let before = study.schedule().counted_trials_of_slot(5);
+            let before = study.schedule().trials_of_slot_without_practice(5);
             lock_study(&study).unwrap();
             let again = load(&root);
             assert_eq!(again.dealing, dealing);
             assert!(verify_lock(&again).unwrap().is_some());
-            assert_eq!(again.schedule().counted_trials_of_slot(5), before);
+            assert_eq!(again.schedule().trials_of_slot_without_practice(5), before);
             fs::remove_file(again.folder.study_lock_file()).unwrap();
         }
         assert_eq!(load(&root).dealing, ItemDealingMethod::Decks);

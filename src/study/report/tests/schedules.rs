@@ -42,7 +42,7 @@ fn sessions(study: &mut Study) -> Vec<Vec<(usize, bool, bool)>> {
         study.plan.seed = seed;
         let schedule = study.schedule();
         for slot in 0..16 {
-            let trials = schedule.counted_trials_of_slot(slot).into_iter();
+            let trials = schedule.trials_of_slot_without_practice(slot).into_iter();
             let trials = trials.map(|trial| {
                 let truth = study.items_of_condition(trial.condition)[trial.item].truth;
                 (trial.condition, truth, truth != trial.swap)
@@ -190,7 +190,7 @@ fn versions_of_a_story_are_balanced_and_seen_once_per_participant() {
         )
     });
     for slot in 0..study.plan.schedule_rows_of_planned_participants() {
-        let trials = study.schedule().counted_trials_of_slot(slot);
+        let trials = study.schedule().trials_of_slot_without_practice(slot);
         let stories = trials.iter().map(|it| study.items[it.item].story.as_str());
         let met: std::collections::BTreeSet<&str> = stories.collect();
         assert_eq!(met.len(), trials.len(), "{slot}");

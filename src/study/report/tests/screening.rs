@@ -262,7 +262,7 @@ fn a_quota_of_a_condition_leaves_its_slots_to_others() {
     assert_eq!(started, 3, "{statuses:?}");
     let conditions = ids.iter().filter_map(|id| {
         let slot = open(&study, id).0.participant().slot()?;
-        let trials = study.schedule().counted_trials_of_slot(slot);
+        let trials = study.schedule().trials_of_slot_without_practice(slot);
         Some(study.plan.conditions[trials[0].condition].id.clone())
     });
     let mut conditions: Vec<String> = conditions.collect();

@@ -632,7 +632,7 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
         .folder
         .time
         .advance_both_clocks(Duration::from_secs(5));
-    let counted = clock.times_with_browser_active_time(Some(Duration::from_secs(50)));
+    let counted = clock.add_browser_active_time(Some(Duration::from_secs(50)));
     let input = judge.answer_for_page(&session.current_page(), session.participant());
     session.take_input(&input, &counted).unwrap().unwrap();
     drop(session);

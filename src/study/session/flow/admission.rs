@@ -85,18 +85,18 @@ impl Participant<'_> {
         &self.admission.answers
     }
 
-    /// True if the participant has answered the screening survey and has no place yet.
+    /// True if the participant has passed the screening survey, if there is one, and is not admitted yet.
     pub(crate) fn awaits_admission(&self) -> bool {
         self.status == StudySessionStatus::Started && *self.step() == StudySessionStep::Admission
     }
 
-    /// True if the participant can get a place now: not paused, and not on the page about leaving.
+    /// True if the participant awaits admission, has not paused, and is not on the page about leaving.
     pub(crate) fn can_be_admitted(&self) -> bool {
         self.awaits_admission() && !self.leaving && !self.paused
     }
 
-    /// Continues the session after its admission. `schedule_row`, its row of the schedule, is `None` if a group claims it
-    /// later.
+    /// Continues the session after its admission. `schedule_row`, its row of the schedule, is `None` if a group claims
+    /// the row later.
     ///
     /// # Errors
     /// If the next step cannot begin.
@@ -156,18 +156,18 @@ pub(super) fn waiting_page(participant: &Participant<'_>) -> StudySessionPage {
 
 impl StudyPlan {
     /// Returns the address to which a participant returns at the end. `None` if the study file has no address for this
-    /// outcome, or if the address needs a completion code and the outcome has none.
+    /// outcome. Also `None` if the address needs a completion code, and the outcome has none that a link can contain.
     pub(crate) fn return_link(
         &self,
         status: StudySessionStatus,
         codes: &OutcomeCodesOrAddresses,
     ) -> Option<String> {
-        let template = self.returns.completion_code(status)?;
+        let template = self.returns.code_or_address_for_status(status)?;
         if !template.contains(CODE) {
             return Some(template.to_owned());
         }
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
-        let code = codes.completion_code(status)?;
+        let code = codes.code_or_address_for_status(status)?;
         let is_usable = !code.is_empty() && code.chars().all(is_plain);
         is_usable.then(|| template.replace(CODE, code))
     }

@@ -63,7 +63,7 @@ impl Participant<'_> {
     ///
     /// # Errors
     /// If a trial cannot continue.
-    pub(crate) fn apply_other_replies(
+    pub(crate) fn set_other_replies(
         &mut self,
         replies: &RepliesByTrial,
     ) -> Result<Option<LogNote>> {
@@ -94,7 +94,7 @@ impl Participant<'_> {
         if let StudySessionStep::Trial(assigned) = *self.step() {
             replies.add_reply(assigned.practice, assigned.number, seat, reply);
         }
-        self.apply_other_replies(&replies)
+        self.set_other_replies(&replies)
     }
 
     /// Ends the current trial because of a program's fault.

@@ -44,7 +44,8 @@ pub(super) enum StudySessionStep {
     },
     /// The step at which the participant is admitted before consent. It has a page only for participants who wait.
     Admission,
-    /// The step at which the participant claims a slot, a row of the schedule. It has no page.
+    /// The step at which the participant claims a slot, a row of the schedule. It has a page only for participants who
+    /// wait for a group.
     Place,
     Trial(AssignedTrial),
     /// An attention question. `turn` is the number of positions by which its options are rotated; `right` is the index
@@ -98,7 +99,7 @@ pub(super) fn steps_before_trials(study: &Study) -> Vec<StudySessionStep> {
 pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<StudySessionStep> {
     let schedule = study.schedule();
     let mut practice = schedule.practice_trials_of_slot(slot).into_iter();
-    let trials = schedule.counted_trials_of_slot(slot);
+    let trials = schedule.trials_of_slot_without_practice(slot);
     let mut steps = Vec::new();
     let mut guesses = guesses(study, &trials);
     let flow = study.plan.flow.iter();
@@ -289,7 +290,7 @@ pub(super) fn step_page(
         return session_end_page(study, participant.status, &participant.codes, reason, end);
     }
     let mut page = open_page(participant);
-    if study.uses_everyday_page_wording() && !page.is_session_over() {
+    if study.has_pages_of_format_4() && !page.is_session_over() {
         page.progress = Some(progress(participant));
         page.button = Some(button(participant, &page));
     }
@@ -619,7 +620,7 @@ fn text_ask(question: &str, most: usize) -> QuestionText {
     QuestionText::new("", question, PageAnswerForm::Text { most })
 }
 
-/// Returns the question of an item and its two answers. Pages ask for the probability of the first.
+/// Returns the question of an item and its two answers, in the item's order. A page may show them in swapped order.
 fn question(plan: &StudyPlan, item: &JudgedItem) -> (String, [String; 2]) {
     item.question_or_root_claim().unwrap_or_else(|claim| {
         let words = plan.filled_wording("claim", &json!({"claim": claim}));
@@ -669,7 +670,7 @@ fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 
         "label": condition.shown_as, "number": assigned.number, "all": all.count(), "role": role,
     });
     let heading = plan.filled_wording(name, &places).heading;
-    let details = if participant.study.uses_everyday_page_wording() {
+    let details = if participant.study.has_pages_of_format_4() {
         let name = if assigned.practice {
             "practice details"
         } else {
@@ -733,7 +734,7 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> StudySession
     };
     let scale = match (&ask.kind, point.map(|point| &point.asked)) {
         (PageAnswerForm::Percent { .. }, Some(asked))
-            if participant.study.uses_everyday_page_wording() =>
+            if participant.study.has_pages_of_format_4() =>
         {
             Some(percent_scale(participant, assigned, asked, answers))
         }
@@ -764,7 +765,7 @@ fn trial_ask(
 ) -> QuestionText {
     let plan = &participant.study.plan;
     let step_state = &participant.step_state;
-    let everyday = participant.study.uses_everyday_page_wording();
+    let everyday = participant.study.has_pages_of_format_4();
     let answers = match asked {
         TrialQuestion::Rules(_) if everyday => pair(plan.wording("claim").options),
         TrialQuestion::Rules(_) => pair(plan.wording("small claim").options),
@@ -868,7 +869,8 @@ fn rules_choice(
     choice(&format!("{}{cost}{evidence}", rules.question), &labels)
 }
 
-/// Returns the question that asks for the probability of the first of an item's two answers.
+/// Returns the question that asks for the probability of the answer that the page shows first. `answers` are the item's
+/// two answers in the order of the page.
 fn root_question(
     participant: &Participant<'_>,
     asked: &TrialQuestion,
@@ -1029,7 +1031,7 @@ fn session_end_page(
     end: Option<FinishedSessionFacts<'_>>,
 ) -> StudySessionPage {
     let plan = &study.plan;
-    let code = codes.completion_code(status);
+    let code = codes.code_or_address_for_status(status);
     let code = code.map(|code| strong_line(plan.filled_text("code", &json!({"code": code}))));
     let name = match reason {
         EndReason::Answer => "screened out by an answer",
@@ -1045,7 +1047,7 @@ fn session_end_page(
     let paid = is_paid.then(|| text_line(plan.filled_text("paid", &Value::Null)));
     lines.extend(paid);
     lines.extend(code);
-    if !study.uses_everyday_page_wording() {
+    if !study.has_pages_of_format_4() {
         return page;
     }
     if let Some((bonus, (number, cents))) = plan.bonus.as_ref().zip(end.and_then(|it| it.bonus)) {

@@ -20,7 +20,8 @@ use debate_core::protocol::{
 use debate_core::scenario::{ClaimId, Instance, Speech};
 use debate_text::{DebateNarrator, Line, TextRole, shortened_bits, text_role_of_seat};
 
-/// Maximum number of points in one list. A longer list is described by one sentence.
+/// Maximum number of parts of a claim, or of steps with answers, that are listed. More of them are described by one
+/// sentence. The subclaims of a support are always listed.
 const MAX_POINTS: usize = 20;
 
 /// The part of a trial's log that the participant has already been shown.
@@ -55,11 +56,12 @@ pub(super) struct ParticipantDebateView<'v> {
     pub(super) protocol: &'v Protocol,
     pub(super) log: &'v Log<Exact>,
     pub(super) narrator: DebateNarrator<'v>,
-    /// The participant's seat. `None` if the debate was played without participants.
+    /// The participant's seat. `None` if the participant judges a debate that was played in advance.
     pub(super) seat: Option<Seat>,
     /// True if the participant sees probabilities, coins and bets.
     pub(super) figures: bool,
-    /// True if the participant sees only the prover's arguments, as in a consultancy.
+    /// True if the participant sees only the prover's arguments, and as the judge also the participant's own answers,
+    /// as in a consultancy.
     pub(super) only_prover: bool,
     pub(super) seen: &'v EntriesSeenByParticipant,
 }
@@ -107,7 +109,7 @@ struct Builder<'v> {
 impl Builder<'_> {
     fn add_entry(&mut self, index: usize, entry: &LogEntry<Exact>) {
         let source = self.source;
-        // The participant's own check is hidden from other readers only.
+        // `JUDGING_ANEW` hides the judge's answers, but a participant in the judge's seat sees their own.
         let is_own_check =
             source.seat == Some(Seat::Judge) && matches!(entry.event, Event::Judged { .. });
         if source.only_prover && !entry.event.is_prover_argument() && !is_own_check {
@@ -124,7 +126,7 @@ impl Builder<'_> {
         } else if let Some(ObservedLogEntry::Sealed { seat, seal }) = observation
             && !matches!(seal, ReplySeal::Bet(_))
         {
-            // A bet is opened with the reward of its round, which study pages leave out.
+            // A sealed bet gets no remark: it is opened with its round's reward, and study pages show no rewards.
             self.sealed.push((seat, is_new));
         }
     }
@@ -195,7 +197,9 @@ impl Builder<'_> {
                 };
                 let text = self.reason(&who, &chosen.gate, chosen.on.len());
                 self.add_sentence(entry.seat, text, is_new);
-                self.add_points(&chosen.on, is_new);
+                if chosen.on.len() <= MAX_POINTS {
+                    self.add_points(&chosen.on, is_new);
+                }
             }
             Event::Claimed {
                 claim,
@@ -219,7 +223,7 @@ impl Builder<'_> {
                 self.add_points(on, is_new);
             }
             Event::Selected { by, chosen, .. } => {
-                let is_only = self.source.log.entry_selects_only_subclaim(index);
+                let is_only = self.source.log.is_after_split_into_one_subclaim(index);
                 let text = match by {
                     _ if is_only => None,
                     Seat::Opponent => Some(plan.filled_text("doubted", &json!({"who": who}))),
@@ -363,8 +367,8 @@ impl Builder<'_> {
         self.add_remark(Line::unlabelled(text_role_of_seat(seat), text), is_new);
     }
 
-    /// Adds an event of rules about computations: in the language of the page if the study has words for it, otherwise
-    /// in the words of the narrator.
+    /// Adds the sentence for an event that has no form of its own among the arguments, such as given bits. On a page in
+    /// another language than English, the study's own words replace the narrator's sentence if they cover the event.
     fn add_narrated(&mut self, index: usize, is_new: bool) {
         let source = self.source;
         let is_translated = !source.plan.languages.is_empty() && !source.plan.is_in_english();
@@ -464,7 +468,7 @@ impl Builder<'_> {
         Some(answered.collect::<Option<Vec<_>>>()?.join("; "))
     }
 
-    /// Adds a speech. In a study with several languages, the introduction to the speech is in the language of the page.
+    /// Adds a speech. If the study file lists `languages`, the introduction to the speech is in the words of the study.
     fn add_speech(&mut self, index: usize, who: &str, speech: &Speech, is_new: bool) {
         let plan = self.source.plan;
         if plan.languages.is_empty() {
@@ -513,7 +517,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Returns the index of the last line that is the point of a claim.
+    /// Returns the index of the last line before the cursor that is the point of a claim.
     fn position_of(&self, claim: ClaimId) -> Option<usize> {
         // The list under discussion ends at the cursor.
         let points = self.points.get(..self.cursor)?;
@@ -541,7 +545,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Moves the index at which lines are inserted to below the point of a claim.
+    /// Makes the point of a claim the point under discussion, so that the next lines are inserted below it. Does
+    /// nothing if the claim has no point.
     fn continue_with(&mut self, claim: ClaimId) {
         let Some(position) = self.position_of(claim) else {
             return;

@@ -30,8 +30,8 @@ use debate_text::{
     seal_opening_shows_reply,
 };
 
-/// The rules of a consultancy: a debate in which the opponent always answers one half and is hidden from the
-/// participant.
+/// The rules of a consultancy: a debate whose opponent is hidden from the participant. [`UNHEARD`] is the opponent, who
+/// gives every claim the probability one half.
 const CONSULTANCY: &str = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
 const UNHEARD: &str = "stubborn(0.5)";
 /// The default judge if the participant is a debater and neither the study nor the scenario names a judge.
@@ -231,8 +231,8 @@ impl<'t> ParticipantDebate<'t> {
             .seen_from(ViewerPerspective::of_seat(self.seat))
     }
 
-    /// Returns the page's request for the participant's turn. The number is the round that the request belongs to, if
-    /// any.
+    /// Returns the page's request for the participant's turn. The number is the count of rounds that the judge has
+    /// heard when the rules ask for the judge's probability; `None` for all other requests.
     fn question(
         &self,
         turn: &PendingTurn<Exact>,
@@ -273,15 +273,16 @@ pub(super) struct TrialDebateRun<'t> {
     seen: EntriesSeenByParticipant,
     /// The number of rounds that the debate has entered so far.
     entered: u32,
-    /// True if another player made the last move. That move may have begun a new round, which is then counted.
+    /// True if another player has moved since the rounds were last counted. The move may have begun a new round.
     may_enter: bool,
     phase: Phase,
-    /// True if the rules ask the participant for probabilities. The trial then asks for none itself.
+    /// True if the participant judges a debate in speeches, whose rules ask for the judge's probabilities. The trial
+    /// then asks for none itself.
     rules_ask: bool,
 }
 
 impl TrialDebateRun<'_> {
-    /// Runs to the next request.
+    /// Runs to the participant's next request, to another player's turn, or to the end.
     pub(super) fn run_to_request(&mut self, snapshot: &mut TrialSnapshot) -> Result<TrialQuestion> {
         let trial = self.debate.trial;
         match self.phase {
@@ -331,7 +332,8 @@ impl TrialDebateRun<'_> {
         Ok(TrialQuestion::Final)
     }
 
-    /// True if a participant in this seat would be asked for words that no other player reads.
+    /// True if the rules now ask a participant in this seat for words that no other player reads, and the study does
+    /// not want these words.
     fn asks_for_skipped_words(&self, seat: Seat) -> bool {
         let spoken: Result<&SpeechDebate<'_, Exact>, _> =
             self.running.state_and_players().state().try_into();
@@ -347,7 +349,8 @@ impl TrialDebateRun<'_> {
         spoken.is_ok_and(SpeechDebate::is_last_round)
     }
 
-    /// Returns the number of the round that has just ended, if one has. Adds the round's lines to the page.
+    /// If a round has just ended, updates the page and returns the number of ended rounds. `None` otherwise, and always
+    /// in a consultancy and for the judge of a debate in speeches.
     fn round_over(&mut self, point: &mut TrialSnapshot) -> Option<u32> {
         if !std::mem::take(&mut self.may_enter) || self.rules_ask || self.debate.alone {
             return None;
@@ -402,7 +405,7 @@ impl TrialDebateRun<'_> {
         if let TrialQuestion::Others(seat) = *asked {
             let (fault, why) = (
                 "timeout",
-                "the participant did not reply within the study's time limit",
+                "the player did not reply within the study's time limit",
             );
             let log_note = self
                 .running
@@ -431,7 +434,7 @@ impl TrialDebateRun<'_> {
             figures,
             ..debate.narrator()
         };
-        if study.uses_everyday_page_wording() {
+        if study.has_pages_of_format_4() {
             point.arguments = argument_lines(&ParticipantDebateView {
                 plan: &study.plan,
                 instance: &debate.instance,

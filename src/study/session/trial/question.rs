@@ -34,7 +34,7 @@ pub struct RequestToParticipant {
     /// The judge's evidence for a small claim.
     pub evidence: Option<String>,
     pub form: AnswerForm,
-    /// Index of the right option, if one is right. Only tables and simulated judges use it.
+    /// Index of the right option, if one is right. Only simulated and rehearsed participants use it.
     pub right: Option<usize>,
 }
 
@@ -205,7 +205,7 @@ fn form(
         let note = match &reply {
             Reply::Oracle { holds, .. } => json!({"claim": claim, "answer": holds}),
             Reply::Continue(continues) => json!({"goes_on": continues}),
-            // The same in every language, so that tables need no translation.
+            // The label before translation, so that the log is the same in every language.
             _ => json!({"answer": label}),
         };
         let label = words.and_then(|it| it.option(&reply)).unwrap_or(label);

@@ -224,7 +224,8 @@ impl RequestTextInputs<'_> {
             .filled_option("given outcomes", 0, &json!({"outcomes": outcomes}))
     }
 
-    /// Returns the placeholders of a question about a step of an argument: if the answers to its points decide its claim.
+    /// Returns the placeholders of a question about a step of an argument. The question is whether the answers to the
+    /// step's points decide the step's claim.
     fn step_places(&self, step: ClaimId) -> Value {
         let instance = self.narrator.instance;
         let Some((claim, number)) = instance.warranted_claim_and_support(step) else {
@@ -244,7 +245,8 @@ impl RequestTextInputs<'_> {
         })
     }
 
-    /// Returns the question if the answers to a step's points decide its claim.
+    /// Returns the question whether the answers to a step's points decide the step's claim; empty if the
+    /// claim `step` is not a step of an argument.
     fn step_question(&self, step: ClaimId) -> String {
         let instance = self.narrator.instance;
         let Some((claim, number)) = instance.warranted_claim_and_support(step) else {
@@ -278,7 +280,7 @@ impl RequestTextInputs<'_> {
         }
     }
 
-    /// Returns the question if a debater challenges a step, of this number of steps.
+    /// Returns the question that asks a debater for a challenge. `steps` is the number of steps that can be challenged.
     fn challenge(&self, claim: ClaimId, steps: u64) -> String {
         let plan = self.plan;
         let who = self.name_of(Seat::Prover);

@@ -258,7 +258,7 @@ impl DirectRun<'_> {
             ShownInformation::Evidence => {
                 let mut lines = Vec::new();
                 let study = self.trial.study;
-                let everyday = study.uses_everyday_page_wording();
+                let everyday = study.has_pages_of_format_4();
                 let words = everyday.then_some(&study.plan);
                 append_leaf_evidence(instance, instance.root(), words, &mut lines);
                 if let Some(plan) = words.filter(|_| lines.len() > 1) {
@@ -291,7 +291,7 @@ impl RejudgeRun<'_> {
             return Ok(TrialQuestion::Over);
         }
         loop {
-            if self.due.is_some() && self.rejudged.has_questions_to_second_judge() {
+            if self.due.is_some() && self.rejudged.has_more_questions_to_second_judge() {
                 return Ok(self.due.take().unwrap_or_default());
             }
             let Some(new) = self
@@ -320,7 +320,8 @@ impl RejudgeRun<'_> {
         }
     }
 
-    /// Adds lines for the log entries `new` to the page.
+    /// Updates the page after the log entries `new` were shown. In studies of format 3 and earlier, adds lines for
+    /// these entries; later formats rebuild the arguments from the whole log.
     fn show(&self, new: Range<usize>, point: &mut TrialSnapshot) {
         let instance = &self.case.instance;
         let study = self.trial.study;
@@ -330,7 +331,7 @@ impl RejudgeRun<'_> {
             figures,
             ..DebateNarrator::new(instance, FormulaCharacterSet::Unicode)
         };
-        if study.uses_everyday_page_wording() {
+        if study.has_pages_of_format_4() {
             point.arguments = argument_lines(&ParticipantDebateView {
                 plan: &study.plan,
                 instance,

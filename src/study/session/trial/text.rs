@@ -14,7 +14,7 @@ use debate_text::{
     ViewerPerspective, text_role_of_seat,
 };
 
-/// Maximum number of leaves whose evidence a page shows.
+/// Maximum number of leaves with evidence, and of claims, that a page shows.
 const MAX_LEAVES: usize = 60;
 
 /// Appends to `lines` the leaves below a claim, each with its evidence. With a `plan`, the word for evidence precedes it.
@@ -54,8 +54,8 @@ pub(super) fn text_line(text: impl Into<String>) -> Line {
     Line::unlabelled(TextRole::Text, text)
 }
 
-/// Returns a log entry as a line with the content that a judge may see; the same for all participants. `None` if the
-/// entry is hidden.
+/// Returns a log entry as a line in the narrator's words. It has the content that [`LogViewer::JUDGING_ANEW`] sees, in
+/// whichever seat the participant is. `None` if this viewer does not see the entry.
 pub(super) fn log_entry_line(
     narrator: &DebateNarrator<'_>,
     log: &Log<Exact>,
@@ -128,8 +128,9 @@ pub(super) fn page_claims(
     rows.collect()
 }
 
-/// Returns the truth of the leaf that tables call `name`: its id in the scenario file, or else its text.
-pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
+/// Returns the truth of the claim that tables call `name`: its id in the scenario file, or its text if it has no id.
+/// `None` if no such claim is found, or if its truth is unknown.
+pub(crate) fn truth_of_named_claim(instance: &Instance, name: &str) -> Option<bool> {
     fn find(instance: &Instance, claim: ClaimId, name: &str, left: &mut usize) -> Option<ClaimId> {
         *left = left.checked_sub(1)?;
         if instance

@@ -52,7 +52,7 @@ fn the_run_is_shown_below_the_given_configurations_after_the_first_key() {
     walk.run_to_middle_step();
     let lines = walk.configuration_lines(&given);
     assert_eq!(lines.len(), 4, "{lines:?}");
-    assert!(lines[1].starts_with("You ran 24 steps: "), "{lines:?}");
+    assert!(lines[1].starts_with("You, step 24: "), "{lines:?}");
     assert_eq!(lines[2], "This agrees with Alice.");
     assert!(lines[3].starts_with("The next rule: in "), "{lines:?}");
 }

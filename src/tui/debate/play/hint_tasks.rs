@@ -11,7 +11,7 @@ use debate_solver::analysis::review::{ReplyPayoffHint, RequestAdvice, ReviewErro
 use debate_solver::expectation::PayoffNotComputedReason;
 use debate_text::{PayoffFormatter, review};
 
-/// The hints of a debate: true if they are on, and the computation for the pending request.
+/// The hint setting of a debate, on or off, and the computation of the hint for the pending request.
 #[derive(Debug)]
 pub(super) struct HintTasks {
     pub(super) on: bool,
@@ -164,7 +164,8 @@ impl DebateScreen<'_, '_> {
         self.hint_tasks.on
     }
 
-    /// Switches hints on or off. If their computation was cancelled, restarts it.
+    /// Switches hints on or off. If the computation of a hint was cancelled, restarts it. The first call in a daily
+    /// debate only warns that hints turn the debate into practice.
     pub(super) fn toggle_hints(&mut self) {
         let Some(values) = &self.live.scene.values else {
             return;
@@ -193,7 +194,8 @@ impl DebateScreen<'_, '_> {
             .open_review(self.live.seating().moves(), self.keys, report);
     }
 
-    /// Cancels the running computation, or stops waiting for moves.
+    /// Stops waiting for moves of other players. If no move is awaited, cancels the computations of hints and the
+    /// review.
     pub(super) fn cancel_computation_or_wait(&mut self) {
         if self.stop_waiting() {
             return;

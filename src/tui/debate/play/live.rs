@@ -73,8 +73,8 @@ impl<'t, 'a> DebateOnPlayScreen<'t, 'a> {
         self.seating().turn().is_none()
     }
 
-    /// Returns the observations of the seat to move. Between turns of human players, these are the observations that
-    /// all human players share.
+    /// Returns the debate as the human player to move observes it. Between turns of human players, returns what all
+    /// human players observe. At the debate's end, everything is visible.
     pub(super) fn view(&self) -> DebateViewpoint<'_, 'a> {
         let seating = self.seating();
         let judge_sees = self.scene.facts.judge_sees;
@@ -222,10 +222,9 @@ pub(super) fn human_seats(seating: &SeatedDebate<'_, Exact>) -> impl Iterator<It
 pub(super) enum OtherPlayersStopPoint {
     /// After one move.
     Move,
-    /// Stop after one move, and after moves that only repeat its question, such as the other votes of a panel of
-    /// judges.
+    /// After one move and the moves that answer the same question again, such as the other votes of a panel of judges.
     Repeats,
-    /// Stop at the end of this round, which was current when the user chose to let the round be played.
+    /// At the end of this round, which was current when the user chose to let the round be played.
     Round(Option<Round>),
     /// At the turn of a human player, or at the end of the debate.
     Turn,
@@ -237,12 +236,12 @@ pub(super) struct WaitForOtherPlayers {
     goal: OtherPlayersStopPoint,
     /// The time at which the wait for the current move began.
     since: Instant,
-    /// True if moves have arrived that are not applied yet. The screen is drawn between them.
+    /// True if waiting was interrupted only to draw the screen, because further moves may already be available.
     more: bool,
 }
 
 impl DebateScreen<'_, '_> {
-    /// Reads the progress reports of the engine that is computing a reply. Returns true if there are any.
+    /// Shows the progress and error reports of the engine that is computing a reply. Returns true if there are any.
     fn read_engine_reports(&mut self, seat: Option<Seat>) -> bool {
         let news = self.live.debate.take_engine_events();
         let has_news = !news.is_empty();
@@ -256,14 +255,16 @@ impl DebateScreen<'_, '_> {
                 EngineEvent::Failed { fault, why, .. } => format!("failed ({fault}: {why})"),
             };
             let name = seat.map_or("A player", Seat::player_name);
-            let note = format!("{name}'s engine {fault}; the program asks the engine again.");
+            let note = format!(
+                "{name}'s engine {fault}; the program asks the engine again if a retry is left."
+            );
             self.panels.note = Some(note);
         }
         has_news
     }
 
-    /// Sends the drafted reply. If there is a warning about the reply, for example that it certainly loses, only a second
-    /// request sends it.
+    /// Sends the drafted reply. If there is a warning about the reply, for example that it certainly loses, only a
+    /// second request sends it.
     pub(super) fn send_reply(&mut self) {
         let Some(ask) = &mut self.ask else {
             return;
@@ -280,7 +281,7 @@ impl DebateScreen<'_, '_> {
         };
         if !ask.has_warned_about(&reply) {
             let view = self.live.view();
-            let warning = debate_text::certain_loss(&view, &reply, self.look.formula_script())
+            let warning = debate_text::reply_warning(&view, &reply, self.look.formula_script())
                 .or_else(|| ask.unset_values_warning());
             if let Some(why) = warning {
                 let again = self
@@ -296,7 +297,7 @@ impl DebateScreen<'_, '_> {
         let ms = u64::try_from(taken).unwrap_or(u64::MAX);
         match self.live.reply(reply, ms, self.hint_tasks.was_used) {
             Ok(()) => {
-                self.panels.transcript.scroll.scroll_to_end();
+                self.panels.transcript.scroll.follow_list_end();
                 self.refresh();
             }
             Err(why) => ask.error = Some(format_as_sentence(&why)),
@@ -381,8 +382,8 @@ impl DebateScreen<'_, '_> {
         self.autoplay.stop_autoplay();
     }
 
-    /// Applies moves of the other players, and waits for them at most for `max_wait`. Returns true if the debate
-    /// changed.
+    /// Applies moves of the other players, and waits for them at most for `max_wait`. Returns true if the debate or a
+    /// report on the screen changed.
     fn await_moves(&mut self, max_wait: Duration) -> bool {
         // The players run on other threads, so this waits by the system clock.
         let start = Instant::now();

@@ -104,7 +104,7 @@ impl DebateScreen<'_, '_> {
                 ask.drag(at);
             }
             MouseEventKind::Down(MouseButton::Left) => {
-                let sends = ask.click_completes_reply(at);
+                let sends = ask.click_and_check_confirmation(at);
                 self.mark_subclaim_in_tree();
                 if sends {
                     self.send_reply();
@@ -325,7 +325,7 @@ impl Screen for DebateScreen<'_, '_> {
         ScreenHelpReference {
             scenario: self.scenario_text(),
             reproduction: Some(self.live.scene.reproduction(self.live.is_over())),
-            ..ScreenHelpReference::for_screen_without_debate(self.screen_context())
+            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
         }
     }
 
@@ -555,7 +555,8 @@ impl DebateScreen<'_, '_> {
         }
     }
 
-    /// Scrolls the report at the debate's end. If the notice fits, leaves the scroll keys to the transcript.
+    /// Scrolls the notice in the lowest panel, which is the report after the debate's end. Returns false if the action
+    /// does not scroll, or if the notice is shown in full. The caller then passes the action to the other panels.
     fn scroll_notice(&mut self, action: Action) -> bool {
         let text = &self.notice[..];
         let is_shown_in_full =

@@ -24,7 +24,7 @@ const MAX_LINES: usize = 200;
 pub(super) struct AnnouncedState {
     /// The number of log entries that were announced.
     entries: usize,
-    /// The number of moves that precede the last announced question.
+    /// The number of moves before the question that was announced last; `None` if no question was pending then.
     asked: Option<usize>,
     is_over: bool,
     /// The tutorial's explanation that was announced last.
@@ -32,7 +32,8 @@ pub(super) struct AnnouncedState {
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the debate's events since the last call, and the current question, for screen readers.
+    /// Returns the events since the last call, for screen readers, and the tutorial's text, the question and the result
+    /// if they are new. `None` if nothing is new.
     pub(super) fn screen_reader_news(&mut self) -> Option<String> {
         let view = self.live.view();
         let instance = view.facts.instance;
@@ -81,7 +82,7 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Returns the text for screen readers: the player who must take the keyboard, else the open page, else the draft
-    /// of the reply, else the next player.
+    /// of the reply, else the notice. `None` at the end and during autoplay, and for a draft on a shared keyboard.
     pub(super) fn screen_reader_status(&self) -> Option<String> {
         if let Some(seat) = self.next_keyboard_user() {
             let sentences = self.handover_notice(seat).map(|(_, sentence)| sentence);
@@ -111,8 +112,8 @@ impl<'t> DebateScreen<'t, '_> {
         self.live.seating().log().entries().is_empty() && self.live.scene.coach.is_none()
     }
 
-    /// Returns the scenario's introduction and the briefing of the only human seat, for a user who waits for the first
-    /// move of another player. Empty after the first log entry, and in a lesson.
+    /// Returns the scenario's introduction, for a user who waits for the first move of another player. Adds the
+    /// briefing of the human seat if there is exactly one. Empty after the first log entry, and in a lesson.
     pub(super) fn introduction_texts_before_first_move(&self) -> Vec<&'t str> {
         if !self.is_before_first_entry() {
             return Vec::new();
@@ -125,7 +126,7 @@ impl<'t> DebateScreen<'t, '_> {
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the facts about this turn of another player from which the user's next turn can be predicted.
+    /// Returns the facts about `turn`, a turn of another player, from which the user's next turn can be predicted.
     fn next_turn_prediction_inputs<'r>(
         &self,
         turn: &'r PendingTurn<Exact>,
@@ -143,7 +144,7 @@ impl DebateScreen<'_, '_> {
             pending: &turn.request,
             round: view.state.round(),
             depth: self.panels.rewards.debate_depth().unwrap_or(0),
-            is_divided: self.panels.outline.has_split_claims_or_given_bits(),
+            is_divided: self.panels.outline.has_supportless_splits_or_given_bits(),
             is_round_estimated: subclaims == Some(estimated),
         }
     }
@@ -241,7 +242,7 @@ impl DebateScreen<'_, '_> {
             ));
         }
         if view.reader.is_following_debate() && !view.shows_estimates_and_rewards() {
-            // Other rules have no numbers, bets or coins.
+            // Only prover-estimator rules have bets.
             let hidden = "Numbers, bets and coins are hidden from the judge until the end. Alice's answer is about the first claim only: on the last one, she may bet on yes or on no.";
             let has_bets = facts.kind == ProtocolKind::ProverEstimator;
             lines.extend(has_bets.then(|| Entry::unlabelled(TextRole::Faint, hidden)));

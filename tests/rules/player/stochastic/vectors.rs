@@ -175,8 +175,8 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
             verifier: test(&input["r"], 4),
         };
         let process = instance.random_computation().unwrap();
-        let debate =
-            StochasticDebate::with_terms(&instance, process, &terms).with_joint_coin_halves();
+        let debate = StochasticDebate::start_with_sample_counts(&instance, process, &terms)
+            .with_joint_coin_halves();
         let prover = Coarse(StochasticAdapter(StochasticProver::Honest), parts);
         let found = match input["bob"].as_str().unwrap() {
             "honest" => value(

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 
 use debate_theory::query_complexity::{
     BooleanFunction, FiveInputSearchResults, QueryDebate, VerifierBit, VerifierDecisionTree,
-    complexity_bounds, query_complexity_bounds,
+    complexity_bounds, debate_query_complexity_bounds,
 };
 
 use super::SEARCHED;
@@ -128,7 +128,7 @@ fn bounds_agree_with_their_debates_and_with_fixed_inputs() {
                 });
                 let part = match fixed.relevant_inputs().len() {
                     4 => complexity_bounds(fixed.drop_irrelevant_inputs(), &SEARCHED),
-                    _ => query_complexity_bounds(fixed),
+                    _ => debate_query_complexity_bounds(fixed),
                 };
                 assert!(part.lower.queries <= bounds.upper.queries, "{function}");
             }

@@ -1,7 +1,8 @@
 use debate_theory::query_complexity::{
     BooleanFunction, FunctionsByQueryComplexityReport, MessageWriter, QueryComplexityReport,
-    QueryDebate, VerifierBit, VerifierDecisionTree, VerifierLookupTable, decided_by_three_debaters,
-    hard_points, least_contradicted_gate_count, query_complexity_bounds, valid_transcripts,
+    QueryDebate, VerifierBit, VerifierDecisionTree, VerifierLookupTable,
+    debate_query_complexity_bounds, hard_points, least_contradicted_gate_count,
+    truth_table_decided_by_three_debaters, valid_transcripts,
 };
 
 /// The majority of three inputs, as the tree that reads the third input only if the first two differ.
@@ -43,7 +44,7 @@ fn a_table_of_a_verifier_has_its_outputs() {
 
 #[test]
 fn all_found_verifiers_fit_into_tables() {
-    let report = FunctionsByQueryComplexityReport::of_functions_with_inputs(4).lemma_11;
+    let report = FunctionsByQueryComplexityReport::compute_for_all_functions_of_inputs(4).lemma_11;
     assert_eq!(
         (report.tables, report.failures, report.too_large),
         (208, 0, 0)
@@ -58,7 +59,7 @@ fn all_found_verifiers_fit_into_tables() {
 fn valid_transcripts_are_those_of_an_honest_prover() {
     let pairs =
         BooleanFunction::from_row_values(4, |row| row & 0b11 == 0b11 || row & 0b1100 == 0b1100);
-    let debate = query_complexity_bounds(pairs).debate;
+    let debate = debate_query_complexity_bounds(pairs).debate;
     for point in hard_points(4, &|input| pairs.value_at(input), &debate) {
         assert!(valid_transcripts(&debate, point.input).contains(&point.transcript));
     }
@@ -143,7 +144,7 @@ fn a_third_debater_decides_what_its_strategies_force() {
         let rows: Option<u32> = values.sum();
         decided += usize::from(rows.is_some());
         assert_eq!(
-            decided_by_three_debaters(2, verifier, &by),
+            truth_table_decided_by_three_debaters(2, verifier, &by),
             rows,
             "{verifier} {by:?}"
         );

@@ -204,7 +204,7 @@ fn product(mut number: BigUint, primes: &[BigUint]) -> String {
     powers.collect::<Vec<_>>().join(" · ")
 }
 
-/// Returns the least divisor of a composite number, if the program knows it.
+/// Returns the least divisor of n above 1; `None` if n is not composite, or if the program cannot find its divisors.
 fn known_divisor(n: &TestedNumber) -> Option<BigUint> {
     n.divisors()?.first().cloned()
 }
