@@ -71,7 +71,9 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport> {
                 next
             }
             Ok(PageTransition::Back(exit_report)) => match behind.pop() {
-                Some(AppPage::Home(home)) => AppPage::Home(home.reopened_with_report(exit_report)),
+                Some(AppPage::Home(home)) => {
+                    AppPage::Home(home.home_page_reopened_with_report(exit_report))
+                }
                 Some(below) => below,
                 None => return Ok(exit_report),
             },
@@ -88,7 +90,7 @@ fn home_from(left: PageTransition, behind: &mut Vec<AppPage>) -> AppPage {
         _ => HomePage::default(),
     };
     AppPage::Home(match left {
-        PageTransition::Back(report) => home.reopened_with_report(report),
+        PageTransition::Back(report) => home.home_page_reopened_with_report(report),
         PageTransition::Open(_) | PageTransition::OpenOver { .. } => HomePage {
             notice: None,
             ..home

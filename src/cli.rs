@@ -59,7 +59,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions};
 use flags::{
-    DebateNumberArgs, DisplayArgs, EngineArgs, LimitArgs, RulesArgs, SaveStorageArgs, SeatName,
+    DebateIndexArgs, DisplayArgs, EngineArgs, LimitArgs, RulesArgs, SaveStorageArgs, SeatName,
     SeatPlayerArgs, SeedAndInstanceArgs,
 };
 use output::{stderr, stdout};
@@ -206,7 +206,7 @@ struct PlayArgs {
     #[command(flatten)]
     coins: SeedAndInstanceArgs,
     #[command(flatten)]
-    debate: DebateNumberArgs,
+    debate: DebateIndexArgs,
     /// Until the end, hide the names of the other players, the background of the scenario and the values of
     /// replies. Also hide the rules from a judge.
     #[arg(long)]

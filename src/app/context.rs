@@ -338,7 +338,7 @@ fn look(
     screen_kind: ScreenBackend,
     background: Option<TerminalBackground>,
 ) -> ScreenAppearance {
-    let environment = ScreenAppearance::from_environment();
+    let environment = ScreenAppearance::appearance_from_environment();
     let colours = match (screen_kind, settings.true_color) {
         // Frames as JSON lines contain colour names.
         (ScreenBackend::JsonLines, _) | (_, AutoAlwaysNever::Never) => TerminalColours::Named,

@@ -79,11 +79,11 @@ impl ExitReport {
     /// the report is about no save.
     pub(super) fn save_notice_for_home(self) -> Option<String> {
         // The debate that was left last is the latest unfinished one.
-        let section = if self.is_over { FINISHED } else { WHAT_NEXT };
+        let home_section = if self.is_over { FINISHED } else { WHAT_NEXT };
         let kept = self.save_result?;
         Some(kept.map_or_else(
             |why| why,
-            |_| format!("The debate is saved; it is listed under “{section}”."),
+            |_| format!("The debate is saved; it is listed under “{home_section}”."),
         ))
     }
 

@@ -76,12 +76,12 @@ impl HarderOpponent {
     /// Returns sentences with the difficulty level, the user's weakness that its players exploit, and the order of the
     /// levels.
     pub(super) fn level_description(&self) -> String {
-        let count = difficulty_levels(self.kind, self.seat).len();
-        let exploits = self.opponents().map_or("", |level| level.exploits);
+        let level_count = difficulty_levels(self.kind, self.seat).len();
+        let exploited_weakness = self.opponents().map_or("", |level| level.exploits);
         format!(
-            "Level {level} of {count}. {exploits} {comparison}",
+            "Level {level} of {level_count}. {exploited_weakness} {level_order}",
             level = self.level_number(),
-            comparison = level_order_sentence(self.seat)
+            level_order = level_order_sentence(self.seat)
         )
     }
 

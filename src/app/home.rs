@@ -287,7 +287,7 @@ fn plan(app: &mut AppContext, name: String) -> Result<Option<DebatePlan>> {
         let mut plan = options.plan_named_scenario(&name)?;
         // With an explicit seed the user asks for one debate.
         if options.choices.seed.is_none() && was_scenario_played(&plan, &save_options) {
-            plan.draw_another_instance();
+            plan.draw_instance_from_seed_unless_chosen();
         }
         Ok::<_, PlanError>(plan)
     })?;

@@ -126,9 +126,9 @@ pub struct HomePage {
 const MAX_SEARCHED: usize = 200;
 
 impl HomePage {
-    /// Returns this home page after a page was left that was opened from it. A notice says that the debate was saved, if
-    /// one was played. After a finished debate, the first item is selected, because it is what to do next.
-    pub(super) fn reopened_with_report(self, report: ExitReport) -> Self {
+    /// Returns this home page after a page was left that was opened from it. A notice says that the debate was saved,
+    /// if one was played. After a finished debate, the first item is selected, because it is what to do next.
+    pub(super) fn home_page_reopened_with_report(self, report: ExitReport) -> Self {
         let marked = if report.is_over { None } else { self.marked };
         Self {
             marked,

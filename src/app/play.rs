@@ -335,7 +335,7 @@ impl DebateAtScreenExit {
         }
         plan.seed = Seed::random_seed(&mut rand::rng());
         plan.debate = 0;
-        plan.draw_another_instance();
+        plan.draw_instance_from_seed_unless_chosen();
         let page = PlayPage {
             last_result,
             ..PlayPage::new(DebateStart::New(plan), save_options)

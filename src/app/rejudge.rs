@@ -53,9 +53,9 @@ pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<
     let debates = count_with_noun(judged, "debate", "debates");
     let mut lines = vec![format!("{debates} judged.")];
     if judged > 0 {
-        let results = queue.judgements_file().display();
+        let judgements_file = queue.judgements_file().display();
         lines.push(format!(
-            "Judgements are saved in {results}; `debate-tui report` summarises them."
+            "Judgements are saved in {judgements_file}; `debate-tui report` summarises them."
         ));
     }
     if all > 1 {

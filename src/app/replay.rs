@@ -12,7 +12,7 @@ use super::{CommandFailure, Result};
 use crate::tui::debate::{ReplayScreen, ReplayScreenChoice};
 use crate::tui::scene::{DebateScreenContext, ReplyValuationInputs};
 use debate_core::player::{Player, PlayerSpec};
-use debate_core::protocol::{LogViewer, Round};
+use debate_core::protocol::{LogViewerRole, Round};
 use debate_core::scenario::Instance;
 use debate_host::plan::{DebatePlan, SaveOptions, fits_recursion_and_prover_estimator};
 use debate_host::record::{Save, SaveFileError, SavedDebateHistory};
@@ -154,7 +154,7 @@ fn scene_of_save<'a>(
     let setup = &plan.setup;
     let reader = viewer_of_save(save, setup, instance, audience)?;
     // The values of replies would reveal sealed replies.
-    let open = reader == LogViewer::ALL;
+    let open = reader == LogViewerRole::ALL;
     let case = open
         .then(|| saved_debate_review_context(plan, instance))
         .flatten();
@@ -193,10 +193,10 @@ pub fn viewer_of_save(
     setup: &LoadedScenario,
     instance: &Instance,
     audience: ReplayAudience,
-) -> Result<LogViewer, SaveFileError> {
+) -> Result<LogViewerRole, SaveFileError> {
     match audience {
-        ReplayAudience::All => return Ok(LogViewer::ALL),
-        ReplayAudience::Seat(seat) => return Ok(LogViewer::new(seat, setup.judge_sees)),
+        ReplayAudience::All => return Ok(LogViewerRole::ALL),
+        ReplayAudience::Seat(seat) => return Ok(LogViewerRole::new(seat, setup.judge_sees)),
         ReplayAudience::Players => {}
     }
     if save.debate_end().is_some()
@@ -208,7 +208,7 @@ pub fn viewer_of_save(
             .turn()
             .is_none()
     {
-        return Ok(LogViewer::ALL);
+        return Ok(LogViewerRole::ALL);
     }
     Ok(save.header.viewer_of_running_debate(setup.judge_sees))
 }

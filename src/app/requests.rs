@@ -82,7 +82,8 @@ const MAX_ALIKE: u32 = 999;
 
 /// Asks for a format and writes a saved debate to a file beside its save. Returns a notice about the result.
 pub(super) fn export_save_by_form(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
-    let formats = ExportFormatRegistry::with_builtin_formats().with_format(picture::FORMAT);
+    let formats =
+        ExportFormatRegistry::with_builtin_formats().with_registered_format(picture::FORMAT);
     let mut form = ExportForm::new(save, &formats);
     form.sends_file = app.is_user_remote();
     let keys = app.keys();
@@ -306,7 +307,8 @@ mod tests {
     fn an_exported_file_gets_a_unique_name_beside_the_save() {
         let folder = tempfile::tempdir().unwrap();
         let save = folder.path().join("one.ron");
-        let formats = ExportFormatRegistry::with_builtin_formats().with_format(picture::FORMAT);
+        let formats =
+            ExportFormatRegistry::with_builtin_formats().with_registered_format(picture::FORMAT);
         let mut form = ExportForm::new(&save, &formats);
         assert_eq!(form.path(), folder.path().join("one.html"));
         std::fs::write(folder.path().join("one.html"), "").unwrap();

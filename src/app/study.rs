@@ -88,11 +88,11 @@ pub(super) fn show_study_session(
 /// Shows the participant why the study session cannot start, if the reason concerns the participant. Returns the
 /// failure.
 fn show_refusal(app: &mut AppContext, study: &Study, error: &StudyError) -> Result<PageTransition> {
-    if let Some(status) = error.session_end_status() {
+    if let Some(status) = error.status_of_session_refused_by_error() {
         let keys = app.keys();
         let mut clock = SessionClock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s);
         let page = last_page_without_session(study, status, &completion_codes(study));
-        let words = TerminalWords::of_plan(&study.plan);
+        let words = TerminalWords::terminal_words_of_plan(&study.plan);
         app.show(&mut StudyPage::new(page, words, &mut clock, &keys))?;
     }
     Err(participant_failure(error))

@@ -330,7 +330,7 @@ impl LessonCourseProgress {
     /// Saves the progress.
     pub(super) fn save_tutorial_progress(&self) -> Result {
         if let Some(folder) = &self.folder {
-            self.progress.save_progress(folder)?;
+            self.progress.write_tutorial_progress(folder)?;
         }
         Ok(())
     }
@@ -363,9 +363,9 @@ impl LessonCourseProgress {
 
     fn unreadable_save(&self, path: &Path, error: &SaveFileError) -> CommandFailure {
         CommandFailure::from_input_error(format!(
-            "{progress_file}: {error}; debate-tui tutorial {lesson} restarts the lesson",
-            progress_file = path.display(),
-            lesson = self.progress.next + 1
+            "{save_file}: {error}; debate-tui tutorial {lesson_number} restarts the lesson",
+            save_file = path.display(),
+            lesson_number = self.progress.next + 1
         ))
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use clap::Args;
 use serde::Serialize;
 
-use super::flags::{DebateNumberArgs, DisplayArgs, LimitArgs, SeatPlayerArgs, SeedAndInstanceArgs};
+use super::flags::{DebateIndexArgs, DisplayArgs, LimitArgs, SeatPlayerArgs, SeedAndInstanceArgs};
 use super::output::{print_json, stdout};
 use super::progress::install_exit_signal_handler;
 use super::{CommandFailure, Result, report};
@@ -57,7 +57,7 @@ pub(super) struct CompareArgs {
     #[command(flatten)]
     coins: SeedAndInstanceArgs,
     #[command(flatten)]
-    debate: DebateNumberArgs,
+    debate: DebateIndexArgs,
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]
@@ -264,7 +264,9 @@ fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[Pla
         // With long numbers this many debates would take minutes.
         let trials = ComputationBudget::default().with_step_limit(AVERAGED_DEBATES.into());
         let trials = trials
-            .with_limit_for_exact_arithmetic(plan.setup.smallest_weight_digits(&plan.protocol))
+            .with_step_limit_for_numbers_of_digits(
+                plan.setup.smallest_weight_digits(&plan.protocol),
+            )
             .steps;
         let averages = trials >= u64::from(AVERAGED_DEBATES) / 4;
         let trials = review_context(plan, instance)
@@ -295,14 +297,14 @@ pub(super) fn print_debates_side_by_side(
     writeln!(out, "{}", replace_unsafe_characters(&title))?;
     let seed = replace_unsafe_characters(plans[0].seed.as_str());
     let has_other_rules = plans[0].protocol.kind() != plans[1].protocol.kind();
-    let players = if has_other_rules && plans[0].players != plans[1].players {
+    let note_on_players = if has_other_rules && plans[0].players != plans[1].players {
         "\nEach set of rules has its own moves, so it also has its own players."
     } else {
         ""
     };
     writeln!(
         out,
-        "Both debates have the same instance and coins, from seed {seed}.{players}\n"
+        "Both debates have the same instance and coins, from seed {seed}.{note_on_players}\n"
     )?;
     let left = side_lines(
         &plans[0],

@@ -19,7 +19,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 use clap_mangen::Man;
 
 use super::output::stdout;
-use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
+use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
 use super::{Cli, CommandFailure, Result, unknown_name};
 use crate::guide::PAGES;
 use crate::tui::settings::{ALL_SETTINGS, Settings, default_settings_path};
@@ -248,7 +248,7 @@ fn write_pages(
     let mut pages = Vec::new();
     add_pages(command, folder, &mut pages)?;
     let paths: Vec<_> = pages.iter().map(|(path, _)| Some(path)).collect();
-    let outputs = OutputFiles::check(replace, paths)?;
+    let outputs = OutputFileOptions::check(replace, paths)?;
     for (path, text) in &pages {
         outputs.write(path, text)?;
     }

@@ -150,7 +150,7 @@ fn check_messages(
     list.record("answers a ping", engine.ping())?;
     engine.send_raw_line("{\"type\":\"of_a_later_version\",\"more\":[1]}");
     list.record("ignores an unknown message", engine.ping())?;
-    let ended = if engine.exit_or_kill_engine() {
+    let ended = if engine.end_engine_and_tell_if_it_exited() {
         Ok(())
     } else {
         let seconds = options.limits.quit.as_secs_f64();
@@ -202,7 +202,8 @@ fn check_debates(
                 let title = kind.title(seat);
                 let rules = kind.protocol_name();
                 let what = format!(
-                    "the engine plays the {title} in the scenario {scenario} ({rules})",
+                    "the engine plays the {seat_title} in the scenario {scenario} ({rules})",
+                    seat_title = title,
                     scenario = scenario.name
                 );
                 if !refused_once {

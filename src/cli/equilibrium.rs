@@ -12,7 +12,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::errors::print_warning;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_format};
 use super::output::print;
-use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
+use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
 use super::progress::install_exit_signal_handler;
 use super::solve::{
     MAX_INSTANCES, check_instance_limit, parse_estimate_grid, sorted_grid_for_rules, step_budget,
@@ -133,7 +133,7 @@ pub(super) fn run_equilibrium(args: &EquilibriumArgs) -> Result {
 
 fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     install_exit_signal_handler()?;
-    let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
+    let outputs = OutputFileOptions::check(args.replace, [args.vega.as_ref()])?;
     let names = args
         .prover
         .iter()
@@ -143,7 +143,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     let mut setup = args
         .limits
         .find_scenario_with_players(&args.scenario, names)?;
-    args.knowledge.apply_to(&mut setup)?;
+    args.knowledge.apply_knowledge_flags_to(&mut setup)?;
     let protocol = args
         .rules
         .given_or_scenario_rules(&setup, &args.limits.limits())?;
@@ -186,10 +186,11 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     let stop = Arc::new(AtomicBool::new(false));
     let budget = ComputationBudget {
         stop: Some(&stop),
-        ..step_budget(args.max_replies, "--max-replies").with_limit_for_exact_arithmetic(digits)
+        ..step_budget(args.max_replies, "--max-replies")
+            .with_step_limit_for_numbers_of_digits(digits)
     };
     stop_after(args.seconds, &stop)?;
-    let smaller = if provers.len() * opponents.len() > 1 {
+    let how_to_shrink = if provers.len() * opponents.len() > 1 {
         "name fewer players with --prover and --opponent"
     } else {
         "use a smaller scenario"
@@ -198,10 +199,10 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
         .fill(&provers, &opponents, budget)
         .map_err(|error| match error {
             error if error.was_cancelled() => CommandFailure::Input(format!(
-                "the payoff table cannot be computed within --seconds; allow more seconds, or {smaller}"
+                "the payoff table cannot be computed within --seconds; allow more seconds, or {how_to_shrink}"
             )),
             SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_)) => {
-                CommandFailure::Input(format!("{error}: {smaller}"))
+                CommandFailure::Input(format!("{error}: {how_to_shrink}"))
             }
             error => CommandFailure::from_input_error(error),
         })?;
@@ -293,20 +294,21 @@ pub(super) fn print_value_bounds(
     let digits = setup.smallest_weight_digits(protocol);
     let budget = ComputationBudget {
         stop: Some(&stop),
-        ..step_budget(args.max_positions, "--max-positions").with_limit_for_exact_arithmetic(digits)
+        ..step_budget(args.max_positions, "--max-positions")
+            .with_step_limit_for_numbers_of_digits(digits)
     };
     stop_after(args.seconds, &stop)?;
     // Restricting the probabilities does not lower this bound.
     let is_too_large = game.min_position_count() > args.max_positions.into();
-    let fewer = if is_too_large {
+    let fewer_probabilities_or = if is_too_large {
         ""
     } else {
         fewer_probabilities(args, protocol)
     };
     let play = game.solve(budget).map_err(|error| match error {
-        SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_)) => {
-            CommandFailure::Input(format!("{error}: use {fewer}a smaller scenario"))
-        }
+        SolveError::Unsolved(PayoffNotComputedReason::Exceeded(_)) => CommandFailure::Input(
+            format!("{error}: use {fewer_probabilities_or}a smaller scenario"),
+        ),
         // The scenario's size is not the cause: the replies to one request cannot be listed.
         SolveError::Unsolved(PayoffNotComputedReason::Endless(_)) => {
             CommandFailure::Input(format!("{error}; remove --all to compare named players"))

@@ -105,7 +105,7 @@ fn parse_claim_count(text: &str) -> Result<usize, String> {
 
 /// Returns the export formats: those of debates and scenarios, and the picture of a screen.
 fn formats() -> ExportFormatRegistry {
-    ExportFormatRegistry::with_builtin_formats().with_format(picture::FORMAT)
+    ExportFormatRegistry::with_builtin_formats().with_registered_format(picture::FORMAT)
 }
 
 /// Returns the names of the formats, each with its description.
@@ -255,7 +255,7 @@ fn export_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> 
 
 fn export_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result {
     let mut setup = args.limits.find_scenario(file)?;
-    args.knowledge.apply_to(&mut setup)?;
+    args.knowledge.apply_knowledge_flags_to(&mut setup)?;
     let formats = formats();
     let format = formats.find_format(&args.to, false)?;
     let protocol =

@@ -107,7 +107,7 @@ impl KnowledgeArgs {
     }
 
     /// Replaces the scenario's knowledge and numbers of queries with those that the flags give.
-    pub(super) fn apply_to(&self, setup: &mut LoadedScenario) -> Result {
+    pub(super) fn apply_knowledge_flags_to(&self, setup: &mut LoadedScenario) -> Result {
         let prover = self.prover_knows.as_deref();
         let opponent = self.opponent_knows.as_deref();
         set_knowledge(setup, Seat::Prover, prover, self.prover_queries)?;
@@ -193,7 +193,7 @@ impl SeedAndInstanceArgs {
 
 // The number of the debate under the seed.
 #[derive(Debug, Args)]
-pub(super) struct DebateNumberArgs {
+pub(super) struct DebateIndexArgs {
     /// The number of the debate under the seed; `simulate` numbers its debates from 0 [default: 0].
     #[arg(
         long = "debate",
@@ -416,7 +416,7 @@ pub(super) struct LimitArgs {
     /// The maximum number of claims in a scenario.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_claims: Option<usize>,
-    /// The maximum number of rounds in a debate.
+    /// The maximum number of levels of subclaims below the root claim.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_depth: Option<u32>,
     /// The maximum number of subclaims in a support.

@@ -196,9 +196,9 @@ pub(super) fn parse_command_line(args: &[OsString]) -> Result<Cli, clap::Error> 
     }
     let matches = matches?;
     if let Some(flag) = misplaced_flag(&command, &matches) {
-        let name = matches.subcommand_name().unwrap_or_default();
+        let subcommand = matches.subcommand_name().unwrap_or_default();
         let text = format!(
-            "'{flag}' cannot be given before '{name}'; give the arguments of '{name}' after it"
+            "'{flag}' cannot be given before '{subcommand}'; give the arguments of '{subcommand}' after it"
         );
         return Err(command.error(ErrorKind::ArgumentConflict, text));
     }
@@ -336,7 +336,7 @@ impl Cli {
         if let Some(display) = &mut display {
             display.quiet = global.quiet;
             display.preferences = preferences;
-            if let Some(why) = terminal_unsupported_reason()
+            if let Some(terminal_problem) = terminal_unsupported_reason()
                 && display.screen == ScreenBackend::Terminal
                 && display.uses_full_screen()
                 && !self.print.has_print_flag()
@@ -344,7 +344,7 @@ impl Cli {
                 display.plain = true;
                 if !global.quiet {
                     print_remark(format!(
-                        "{why}: the program continues in plain lines, as with --plain."
+                        "{terminal_problem}: the program continues in plain lines, as with --plain."
                     ))?;
                 }
             }

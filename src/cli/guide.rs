@@ -99,9 +99,9 @@ fn code(page: &GuidePage, number: Option<usize>) -> Result<Vec<String>> {
     };
     let numbered: Vec<String> = (1..).zip(&blocks).map(first_line).collect();
     Err(CommandFailure::Input(format!(
-        "the guide's page `{name}` has {blocks}; choose {numbers}",
+        "the guide's page `{name}` has {blocks}; choose {code_flags}",
         blocks = count_with_noun(blocks.len() as u64, "block of code", "blocks of code"),
-        numbers = numbered.join(", ")
+        code_flags = numbered.join(", ")
     )))
 }
 

@@ -9,7 +9,7 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::errors::print_warning;
 use super::output::PrintedFormat;
-use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
+use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
 use super::{CommandFailure, Result};
 use debate_core::text::count_with_noun;
 use debate_host::record::paths_in;
@@ -69,7 +69,8 @@ struct Collection {
 
 pub(super) fn run_judgement_report(args: &JudgementReportArgs) -> Result {
     super::progress::install_exit_signal_handler()?;
-    let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
+    let outputs =
+        OutputFileOptions::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut collection = Collection::default();
     for path in &args.paths {
         collection.take(path, args.all)?;

@@ -14,7 +14,7 @@ use debate_core::text::replace_unsafe_characters;
 use debate_host::message::play::FinalVerdictReport;
 use debate_host::plan::daily_date_of_save;
 use debate_host::record::{
-    self, AnsweringModel, FinishedDebateMeasures, Save, SaveListing, SavedDebateProgress,
+    self, AnsweringModel, Save, SaveListing, SavedDebateProgress, UserMeasuresOfFinishedDebate,
     format_utc,
 };
 use debate_solver::expectation::BySeat;
@@ -324,12 +324,12 @@ fn judge_record(saves: &[(ListEntry, ListedSave)]) -> Option<String> {
 fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     let is_finished = save.condition == SavedDebateProgress::Finished;
     let measures = if is_measured && is_finished {
-        FinishedDebateMeasures::measures_of_save(&save.path).unwrap_or_default()
+        UserMeasuresOfFinishedDebate::measures_of_save(&save.path).unwrap_or_default()
     } else {
-        FinishedDebateMeasures::default()
+        UserMeasuresOfFinishedDebate::default()
     };
     let path = save.path.display().to_string();
-    let condition = match save.condition {
+    let progress = match save.condition {
         SavedDebateProgress::Finished => "finished",
         SavedDebateProgress::Unfinished => "unfinished",
         SavedDebateProgress::Unplayed => "unplayed",
@@ -343,12 +343,12 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     if let Some(name) = &save.label.name {
         title = format!("{name}: {title}");
     }
-    let hidden = if save.label.is_hidden {
+    let hidden_note = if save.label.is_hidden {
         ", hidden on the home screen"
     } else {
         ""
     };
-    let gap = measures.gap.as_ref().map_or_else(String::new, |gap| {
+    let gap_of_estimates = measures.gap.as_ref().map_or_else(String::new, |gap| {
         format!(", gap {}", format_with_decimals(100.0 * gap.to_float(), 1))
     });
     let daily = save.header.as_ref().and_then(daily_date_of_save);
@@ -358,9 +358,11 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     } else {
         Vec::new()
     };
-    let named: Vec<String> = models.iter().map(|model| format!(", {model}")).collect();
-    let named = named.concat();
-    let about = format!("{title} ({daily}{condition}{gap}{named}, last written {written}{hidden})");
+    let model_names: Vec<String> = models.iter().map(|model| format!(", {model}")).collect();
+    let model_names = model_names.concat();
+    let about = format!(
+        "{title} ({daily}{progress}{gap_of_estimates}{model_names}, last written {written}{hidden_note})"
+    );
     let entry = ListEntry {
         name: replace_unsafe_characters(&path).into_owned(),
         about: replace_unsafe_characters(&about).into_owned(),
@@ -369,7 +371,7 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     let header = save.header.as_ref();
     let document = ListedSave {
         save: path,
-        condition,
+        condition: progress,
         protocol: header.map(|header| header.protocol.kind().protocol_name()),
         players: header.map(|header| header.players.clone().into()),
         seed: header.map(|header| header.seed.as_str().to_owned()),

@@ -15,7 +15,7 @@ use super::errors::print_warning;
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::merge::ShardArg;
 use super::output::{is_terminal, wrapped_page_lines};
-use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
+use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
 use super::{CommandFailure, Result, progress};
 use debate_host::plan::SaveOptions;
 use debate_lab::matches::{
@@ -132,7 +132,8 @@ impl MatchLimitArgs {
 
 pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
     progress::install_match_signal_handler()?;
-    let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
+    let outputs =
+        OutputFileOptions::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut game = Match::new(args.match_plan()?, args.match_options()?)?;
     if let Some(shard) = args.shard {
         game.restrict_to_debate_range(shard.debate_numbers(game.debate_count()));
@@ -144,7 +145,7 @@ pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
 }
 
 /// Writes charts of the ratings to the files that flags name.
-fn write_charts(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result {
+fn write_charts(args: &MatchArgs, outputs: OutputFileOptions, report: &MatchReport) -> Result {
     if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
         return Err(CommandFailure::from_input_error(
             "there are no ratings to draw: a rating needs more than two players, or two players who each played both seats",
@@ -163,7 +164,7 @@ pub(super) fn play_unfinished(
     quiet: bool,
     print: impl FnOnce(&MatchReport) -> Result,
 ) -> Result {
-    for note in game.read_existing_saves()? {
+    for note in game.take_in_saves_and_list_skipped()? {
         print_warning(format!("skipped: {note}"))?;
     }
     let end = if dry_run {

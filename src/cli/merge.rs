@@ -13,7 +13,7 @@ use debate_core::text::decode_utf8;
 
 use super::flags::OutputArgs;
 use super::output::{PrintedFormat, print};
-use super::output_files::OutputFiles;
+use super::output_files::OutputFileOptions;
 use super::{CommandFailure, Result};
 use debate_solver::setup::{STDIN, read_one_past_limit};
 use debate_solver::simulate::{MAX_DEBATES, SimulationShard, merge_shards};
@@ -59,7 +59,7 @@ impl ShardArg {
 }
 
 /// Writes the text of a shard's document to a file, or to stdout.
-pub(super) fn write_shard(text: &str, out: Option<&Path>, outputs: OutputFiles) -> Result {
+pub(super) fn write_shard(text: &str, out: Option<&Path>, outputs: OutputFileOptions) -> Result {
     outputs.write(out.unwrap_or_else(|| Path::new(STDIN)), format!("{text}\n"))
 }
 

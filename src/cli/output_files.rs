@@ -28,13 +28,13 @@ pub(super) struct ReplaceExistingOutputsArgs {
 
 /// The checked output files of a command.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OutputFiles {
+pub(super) struct OutputFileOptions {
     replace: bool,
     /// True if one of the output files is `-`, the standard output. The result is then printed on stderr.
     writes_stdout: bool,
 }
 
-impl OutputFiles {
+impl OutputFileOptions {
     /// Checks that all the named output files can be written, before anything is computed.
     pub(super) fn check<'p>(
         args: ReplaceExistingOutputsArgs,

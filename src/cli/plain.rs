@@ -10,7 +10,7 @@ use super::{CommandFailure, DisplayArgs, Result};
 use crate::app::{review_context, review_context_at_end, sentence_about_checked_save};
 use crate::tui::tutorial::{InputMode, LessonTexts};
 use debate_core::number::Exact;
-use debate_core::protocol::{LogViewer, PendingTurn, Seat};
+use debate_core::protocol::{LogViewerRole, PendingTurn, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::{duration_in_words, replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::engine::{EngineEvent, EngineFailure};
@@ -51,7 +51,7 @@ pub(super) struct PlainModeDebate<'s, 'a, O> {
     /// The coach of a tutorial, and its last explanation.
     coach: Option<(LessonTexts, String)>,
     /// The viewer whose observations are printed while the debate is unfinished.
-    reader: LogViewer,
+    reader: LogViewerRole,
     /// The seat from whose point of view the debate is narrated.
     perspective: ViewerPerspective,
     facts: DebateFacts<'a>,
@@ -165,10 +165,10 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
     }
 
     /// Returns the viewer whose observations are printed. At the end of the debate everything is visible.
-    fn reader(&self) -> LogViewer {
+    fn reader(&self) -> LogViewerRole {
         match self.debate.state_and_players().turn() {
             Some(_) => self.reader,
-            None => LogViewer::ALL,
+            None => LogViewerRole::ALL,
         }
     }
 
@@ -193,7 +193,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
                     EngineEvent::Failed { fault, why, .. } => format!("{fault}: {why}"),
                 };
                 self.say(format!(
-                    "An engine failed ({fault}); the program asked the engine again."
+                    "An engine failed ({fault}); the program asked the engine again if a retry was left."
                 ))?;
             }
             match step {
@@ -269,9 +269,11 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         if self.is_decided {
             return Ok(());
         }
-        if let Some(decided) = decided_result_sentence(&self.view(), FormulaCharacterSet::Unicode) {
+        if let Some(decided_result) =
+            decided_result_sentence(&self.view(), FormulaCharacterSet::Unicode)
+        {
             self.is_decided = true;
-            self.say(format!("{decided} Type q to leave."))?;
+            self.say(format!("{decided_result} Type q to leave."))?;
         }
         Ok(())
     }
@@ -590,7 +592,11 @@ pub(super) fn play_in_lines<'a>(
 
 fn has_human_player(debate: &Debate<'_>) -> bool {
     let mut seats = Seat::PLAYERS.into_iter();
-    seats.any(|seat| debate.state_and_players().is_outside_player_seat(seat))
+    seats.any(|seat| {
+        debate
+            .state_and_players()
+            .is_seat_of_user_or_driving_program(seat)
+    })
 }
 
 /// Returns lines that introduce a debate: its question, its rules and its players.
@@ -629,7 +635,10 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
         debate => format!("Seed: {seed}, debate {debate}"),
     });
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&plan.players) {
-        let player = if debate.state_and_players().is_outside_player_seat(seat) {
+        let player = if debate
+            .state_and_players()
+            .is_seat_of_user_or_driving_program(seat)
+        {
             "you".to_owned()
         } else if plan.blind {
             "hidden until the end".to_owned()

@@ -16,7 +16,7 @@ use super::output::{is_output_captured, is_terminal};
 use super::{CommandFailure, Result};
 use crate::exit;
 use debate_core::budget::ComputationBudget;
-use debate_core::text::{short_duration_text, whole_seconds};
+use debate_core::text::{nearest_whole_seconds, short_duration_text};
 use debate_text::with_thousands_separators;
 
 /// The interval between polls for signals. The progress bar is redrawn after several polls.
@@ -190,16 +190,21 @@ impl ProgressBar {
             String::new()
         } else {
             let left = (total.saturating_sub(done)) as f64 / rate;
-            format!(", {} left", short_duration_text(whole_seconds(left.ceil())))
+            format!(
+                ", {} left",
+                short_duration_text(nearest_whole_seconds(left.ceil()))
+            )
         };
         let (done_of, rate) = (
             with_thousands_separators(done),
             with_thousands_separators(rate as u64),
         );
         let mut text = format!(
-            "{done_of} of {total} {noun}, {rate} a second{left}",
+            "{finished} of {total} {counted_noun}, {rate} a second{time_left}",
+            finished = done_of,
             total = with_thousands_separators(total),
-            noun = self.noun
+            counted_noun = self.noun,
+            time_left = left
         );
         // A part that wraps into the next line could not be erased.
         let columns = columns.saturating_sub(FREE);
@@ -265,7 +270,7 @@ pub(super) fn install_match_signal_handler() -> Result {
 
 /// Prints on stderr that a signal ended the program before its output was complete.
 fn report_interruption(continuation: &str) {
-    let wiped = if HAS_LINE.load(Ordering::Relaxed) {
+    let progress_bar_erasure = if HAS_LINE.load(Ordering::Relaxed) {
         "\r\x1b[K"
     } else {
         ""
@@ -273,7 +278,7 @@ fn report_interruption(continuation: &str) {
     // A closed stderr is not an error, because it has no reader.
     let _ = writeln!(
         io::stderr(),
-        "{wiped}debate-tui: interrupted before the output was complete{continuation}"
+        "{progress_bar_erasure}debate-tui: interrupted before the output was complete{continuation}"
     );
 }
 

@@ -41,10 +41,11 @@ fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     if queue.remaining_save_count() > 1 {
         writeln!(
             out,
-            "{saves} saves are shown in random order, with seed {seed}. Your judgements are written to {file}.",
-            saves = queue.remaining_save_count(),
+            "{save_count} saves are shown in random order, with seed {seed}. Your judgements are written to {judgements_file}.",
+            save_count = queue.remaining_save_count(),
             seed = replace_unsafe_characters(seed),
-            file = replace_unsafe_characters(&queue.judgements_file().display().to_string())
+            judgements_file =
+                replace_unsafe_characters(&queue.judgements_file().display().to_string())
         )?;
     }
     let mut judged = 0;

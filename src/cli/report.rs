@@ -10,7 +10,7 @@ use super::output::is_output_captured;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::Exact;
 use debate_core::player::SeatedDebate;
-use debate_core::protocol::LogViewer;
+use debate_core::protocol::LogViewerRole;
 use debate_core::scenario::Instance;
 use debate_core::text::{duration_in_words, replace_unsafe_characters};
 use debate_host::message::play::DebateOutcomeReport;
@@ -32,7 +32,7 @@ pub(super) fn play_report(
     let over = seating.turn().is_none();
     let reader = plan.viewer_while_running();
     let players = plan.players.each_ref().map(|player| match player {
-        player if over || reader == LogViewer::ALL || player.is_human() => player.to_string(),
+        player if over || reader == LogViewerRole::ALL || player.is_human() => player.to_string(),
         _ if plan.blind => "not told".to_owned(),
         player => player.name.clone(),
     });

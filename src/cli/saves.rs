@@ -11,7 +11,7 @@ use super::{Command, CommandFailure, ReplayArgs, Result, VerifyArgs, rejudge, re
 use crate::app::{AppPage, ReplayPage, saved_debate_review_context, viewer_of_save};
 use debate_core::number::Exact;
 use debate_core::player::{Player, SeatedDebate};
-use debate_core::protocol::{IllegalReply, LogViewer, Rules as _};
+use debate_core::protocol::{IllegalReply, LogViewerRole, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::{DebatePlan, SaveOptions};
@@ -21,7 +21,7 @@ use debate_host::record::{
 };
 use debate_solver::expectation::OneOrMany;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
-use debate_study::{StudyFolder, verify_log, verify_logs};
+use debate_study::{StudyFolder, verify_live_session_logs, verify_log};
 use debate_text::{
     DebateNarrator, FormulaCharacterSet, PayoffFormatter, ViewerPerspective, closing_lines,
     end_disclosure_lines, new_plain_lines,
@@ -102,7 +102,10 @@ fn verify_documents(path: &Path, expected: Option<&str>) -> Result<Vec<Verificat
     let folder = StudyFolder::new(path);
     let of_log = |log| VerificationResult::from_log_result(log, expected);
     if folder.study_file().is_file() {
-        return Ok(verify_logs(&folder)?.into_iter().map(of_log).collect());
+        return Ok(verify_live_session_logs(&folder)?
+            .into_iter()
+            .map(of_log)
+            .collect());
     }
     if path.extension().is_some_and(|it| it == "jsonl") && path.is_file() {
         return Ok(vec![of_log(verify_log(path))]);
@@ -277,7 +280,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &LoadedScenario, instance: &Inst
 /// that `reader` observes after their move are included. A reader who does not follow the debate gets all events once
 /// the debate is over.
 fn transcript_lines(
-    reader: LogViewer,
+    reader: LogViewerRole,
     seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
 ) -> Result<Vec<(usize, String)>, IllegalReply> {
@@ -290,7 +293,7 @@ fn transcript_lines(
         let log = timeline.log_to_cursor();
         let reader = match timeline.state().request() {
             Some(_) => reader,
-            None => LogViewer::ALL,
+            None => LogViewerRole::ALL,
         };
         narrator.figures = is_spoken || reader.sees_estimates();
         if reader.is_following_debate() {

@@ -10,7 +10,7 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::merge::{ShardArg, read_shard, write_shard};
 use super::output::PrintedFormat;
-use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs, write};
+use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs, write};
 use super::progress::{
     install_exit_signal_handler, print_covered_part_and_fail_if_interrupted, thread_count,
     with_progress,
@@ -257,7 +257,7 @@ pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: 
             "--vega draws only the result of `search frontier`; remove --vega, or search frontier",
         ));
     }
-    let outputs = OutputFiles::check(args.replace, [args.out.as_ref(), args.save.as_ref()])?;
+    let outputs = OutputFileOptions::check(args.replace, [args.out.as_ref(), args.save.as_ref()])?;
     let (statement, space, before) = start_search(args)?;
     let games = match (&before, args.shard) {
         (Some(before), _) => before.results.end..before.until,
@@ -295,12 +295,12 @@ pub(super) fn run_counterexample_search(args: &CounterexampleSearchArgs, quiet: 
             outputs.print(&page, PrintedFormat::page_or_json(args.json))?;
         }
     }
-    let done = part.results.end - part.results.first;
+    let examined_count = part.results.end - part.results.first;
     print_covered_part_and_fail_if_interrupted(
         signal,
         &format!(
-            "{done} games that were examined, of {games} games in the space",
-            games = space.game_count()
+            "{examined_count} games that were examined, of {game_count} games in the space",
+            game_count = space.game_count()
         ),
     )
 }
@@ -344,7 +344,7 @@ fn frontier(run: &Run<'_>) -> Result {
             "frontier runs several searches; remove --shard, --out and --save, which need one statement",
         ));
     }
-    let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
+    let outputs = OutputFileOptions::check(args.replace, [args.vega.as_ref()])?;
     let mut rows = Vec::new();
     // The supports depend on the statement; the variants do not.
     for variant in args

@@ -8,7 +8,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::Result;
 use super::flags::{LimitArgs, OutputArgs, RulesArgs, SeatPlayerArgs, SeedAndInstanceArgs};
 use super::merge::{ShardArg, write_shard};
-use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
+use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
 use super::progress::{
     install_exit_signal_handler, print_covered_part_and_fail_if_interrupted, thread_count,
     with_progress,
@@ -75,7 +75,7 @@ fn parse_debate_count(text: &str) -> Result<u64, String> {
 
 pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
     install_exit_signal_handler()?;
-    let outputs = OutputFiles::check(args.replace, [args.out.as_ref(), args.vega.as_ref()])?;
+    let outputs = OutputFileOptions::check(args.replace, [args.out.as_ref(), args.vega.as_ref()])?;
     let versus = args
         .versus
         .as_deref()

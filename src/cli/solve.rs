@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatPlayerArgs};
 use super::output::{is_terminal, stderr};
-use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
+use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
 use super::progress::{install_exit_signal_handler, replace_progress_line_on_signal};
 use super::{CommandFailure, Result};
 use debate_core::budget::ComputationBudget;
@@ -129,7 +129,7 @@ impl SoundnessArgs {
 
 pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Result {
     install_exit_signal_handler()?;
-    let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
+    let outputs = OutputFileOptions::check(args.replace, [args.vega.as_ref()])?;
     let named = args.seats.player_names().into_iter().flatten();
     let mut setup = args
         .limits
@@ -138,7 +138,7 @@ pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Res
     if shows_progress {
         replace_progress_line_on_signal();
     }
-    args.knowledge.apply_to(&mut setup)?;
+    args.knowledge.apply_knowledge_flags_to(&mut setup)?;
     let asked = args.instance.as_deref();
     let worlds = setup.requested_worlds(asked)?;
     check_instance_limit(worlds.len(), args.max_instances, FEWER_INSTANCES_ADVICE)?;
@@ -159,7 +159,7 @@ pub(super) fn run_expected_payoff(args: &ExpectedPayoffArgs, quiet: bool) -> Res
         worlds: &worlds,
         asks_one: asked.is_some_and(|name| name != "all"),
         budget: step_budget(args.max_replies, "--max-replies")
-            .with_limit_for_exact_arithmetic(digits),
+            .with_step_limit_for_numbers_of_digits(digits),
         instances: step_budget(args.max_instances, INSTANCES_FLAG),
         judge_errors: args.judge_errors,
         soundness: args.proof.soundness,
@@ -224,7 +224,7 @@ fn check_exact(solver: &SweepPointSolver<'_>, points: &[SweepPoint]) -> Result {
 
 fn print_solved<N: Number>(
     args: &ExpectedPayoffArgs,
-    outputs: OutputFiles,
+    outputs: OutputFileOptions,
     solver: &SweepPointSolver<'_>,
     points: Vec<SweepPoint>,
     shows_progress: bool,

@@ -20,7 +20,7 @@ use super::feature::{ArgsOfMissingFeature, missing_web, refuse_without_web};
 use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, MatchLimitArgs};
 use super::output::{print, print_json, stdout, write_json};
-use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
+use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
 use super::progress::{print_covered_part_and_fail_if_interrupted, with_progress};
 use super::{CommandFailure, DisplayArgs, Result};
 use crate::app::{AppPage, ParticipantStudyRun, StudyStatusPage, participant_failure};
@@ -375,12 +375,12 @@ fn folder_as_typed(folder: &Path) -> String {
 
 fn create_study(folder: &Path) -> Result {
     let written = create_example_study(folder)?;
-    let name = folder_as_typed(folder);
+    let study_folder = folder_as_typed(folder);
     print_sentence(&format!(
-        "Wrote {count} files to {name}: the study file study.ron, its texts and items/.",
-        count = written.len()
+        "Wrote {file_count} files to {study_folder}: the study file study.ron, its texts and items/.",
+        file_count = written.len()
     ))?;
-    print_sentence(&format!("Next: debate-tui study check {name}"))
+    print_sentence(&format!("Next: debate-tui study check {study_folder}"))
 }
 
 fn print_study_check(args: &CheckStudyArgs) -> Result {
@@ -420,17 +420,19 @@ fn simulate_study(args: &SimulateStudyArgs) -> Result {
     };
     simulate(&study, args.sessions, &models, &args.seed)?;
     let names: Vec<&str> = models.iter().map(|model| model.name).collect();
-    let name = folder_as_typed(&args.of.folder);
+    let study_folder = folder_as_typed(&args.of.folder);
     print_sentence(&format!(
-        "Wrote {sessions} simulated sessions to {name}/simulated. The simulated judges, in turn: {judges}.",
-        sessions = args.sessions,
+        "Wrote {session_count} simulated sessions to {study_folder}/simulated. The simulated judges, in turn: {judges}.",
+        session_count = args.sessions,
         judges = names.join(", ")
     ))?;
     if let Some(planned) = power_at_planned_participant_count(&study, ComputationBudget::default())
     {
         print_sentence(&print::power_in_words(&planned))?;
     }
-    print_sentence(&format!("Next: debate-tui study report {name} --simulated"))
+    print_sentence(&format!(
+        "Next: debate-tui study report {study_folder} --simulated"
+    ))
 }
 
 fn prepare_debates(args: &PrepareArgs) -> Result {
@@ -552,7 +554,7 @@ fn status(args: &StatusArgs) -> Result {
         return print_json(&print::end_expired_sessions_and_read_status(folder)?);
     }
     if !args.display.uses_full_screen() {
-        return print::print_study_status(folder, args.watch);
+        return print::end_expired_sessions_and_print_status(folder, args.watch);
     }
     // Errors that are known at once are reported before the screen opens.
     print::end_expired_sessions_and_read_status(folder)?;
@@ -582,9 +584,9 @@ fn export_study(args: &ExportStudyArgs) -> Result {
         None => export(&study, data_kind(args.simulated), &target, args.anonymise)?,
     };
     print_sentence(&format!(
-        "Exported {sessions} sessions to {files} files in {folder}.",
-        sessions = made.sessions,
-        files = made.files.len(),
+        "Exported {session_count} sessions to {file_count} files in {folder}.",
+        session_count = made.sessions,
+        file_count = made.files.len(),
         folder = folder_as_typed(&made.folder)
     ))?;
     made.damage
@@ -595,7 +597,7 @@ fn export_study(args: &ExportStudyArgs) -> Result {
 
 fn report_study(args: &ReportStudyArgs) -> Result {
     super::progress::install_exit_signal_handler()?;
-    let outputs = OutputFiles::check(args.replace, [args.html.as_ref(), args.vega.as_ref()])?;
+    let outputs = OutputFileOptions::check(args.replace, [args.html.as_ref(), args.vega.as_ref()])?;
     let study = args.of.study()?;
     let report = study_report(&study, data_kind(args.simulated))?;
     if let Some(path) = &args.html {
@@ -621,30 +623,30 @@ fn report_study(args: &ReportStudyArgs) -> Result {
 fn compute_payments(args: &PayArgs) -> Result {
     let study = args.of.study()?;
     if args.close {
-        let names = delete_names_and_payments(&study)?;
+        let participant_count = delete_names_and_payments(&study)?;
         return print_sentence(&format!(
-            "The names of {names} participants and the payments are deleted."
+            "The payments and the names of the participants ({participant_count}) are deleted."
         ));
     }
     let (payments, path) = write_payments(&study)?;
     let cents: u32 = payments.iter().map(|payment| payment.cents).sum();
     print_sentence(&format!(
-        "{kind}: {count}, {cents} cents in all, written to {file}",
-        kind = if payments.iter().all(|payment| payment.bonus.is_some()) {
+        "{payments_or_bonuses}: {payment_count}, {cents} cents in all, written to {file}",
+        payments_or_bonuses = if payments.iter().all(|payment| payment.bonus.is_some()) {
             "Bonuses"
         } else {
             "Payments"
         },
-        count = payments.len(),
+        payment_count = payments.len(),
         file = folder_as_typed(&path)
     ))?;
-    let unknown = payments
+    let nameless_count = payments
         .iter()
         .filter(|payment| payment.id.is_none())
         .count();
-    if unknown > 0 {
+    if nameless_count > 0 {
         print_sentence(&format!(
-            "{unknown} participants have no name, so they cannot be paid."
+            "Participants without a name, who cannot be paid: {nameless_count}."
         ))?;
     }
     for sentence in study.folder.live_data_damage()?.damage_sentences() {
@@ -656,9 +658,9 @@ fn compute_payments(args: &PayArgs) -> Result {
 fn forget_participants(args: &ForgetArgs) -> Result {
     let study = args.of.study()?;
     let Some(participant) = &args.participant else {
-        let deleted = study.delete_all_participants_data_after_deletion_day()?;
+        let session_count = study.delete_all_participants_data_after_deletion_day()?;
         return print_sentence(&format!(
-            "The logs, debates, names and payments of {deleted} sessions are deleted. Exports stay."
+            "The logs, debates, names and payments of {session_count} sessions are deleted. Exports stay."
         ));
     };
     let now = format_utc(SystemTime::now());

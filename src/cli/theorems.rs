@@ -14,7 +14,7 @@ use super::{CapturedRun, CommandFailure, Result, run_captured};
 use crate::cli::progress::{install_exit_signal_handler, thread_count, with_progress};
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Number as _, parse};
-use debate_text::results::{PaperStatementList, PaperStatementReport, StatementFigureReport};
+use debate_text::results::{PaperStatementList, PaperStatementReport, StatementCheckValueReport};
 use debate_theory::growth::{MAX_DEPTH, MAX_EXPONENT, parameter_growth_by_depth};
 use debate_theory::papers::{PaperStatement, StatementFigure, all_paper_statements};
 
@@ -97,7 +97,7 @@ fn statement_report(
 ) -> Option<PaperStatementReport> {
     let figures = statement.figures.iter().map(|figure| {
         let own = printed.next();
-        StatementFigureReport {
+        StatementCheckValueReport {
             figure,
             strategies: figure.considered_strategies(),
             milliseconds: own.as_ref().map(|one| one.milliseconds),

@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::errors::print_remark;
 use super::flags::{LimitArgs, RulesArgs};
 use super::output::PrintedFormat;
-use super::output_files::{OutputFiles, ReplaceExistingOutputsArgs};
+use super::output_files::{OutputFileOptions, ReplaceExistingOutputsArgs};
 use super::progress::install_exit_signal_handler;
 use super::solve::step_budget;
 use super::{CommandFailure, Result};
@@ -68,9 +68,9 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
     let strategy = name.filter(|name| *name != "human").unwrap_or("honest");
     let prover = PlayerSpec::parse(strategy)?;
     let instance = setup.instance(0);
-    let outputs = OutputFiles::check(args.replace, [args.out.as_ref()])?;
+    let outputs = OutputFileOptions::check(args.replace, [args.out.as_ref()])?;
     let budget = step_budget(args.max_replies, "--max-replies")
-        .with_limit_for_exact_arithmetic(setup.smallest_weight_digits(&protocol));
+        .with_step_limit_for_numbers_of_digits(setup.smallest_weight_digits(&protocol));
     let trained = train_estimator(&instance, &protocol, &prover, &delta, budget)?;
     let report = &trained.report;
     let result = TrainingResult {
@@ -97,7 +97,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
 }
 
 /// Writes the trained estimator to a file. If the file can be read again, prints on stderr how to play the estimator.
-fn write_estimator(text: &str, path: &Path, outputs: OutputFiles) -> Result {
+fn write_estimator(text: &str, path: &Path, outputs: OutputFileOptions) -> Result {
     let kind = OutputDestination::destination_of(path);
     outputs.write(path, text)?;
     let done = match kind {
@@ -106,7 +106,8 @@ fn write_estimator(text: &str, path: &Path, outputs: OutputFiles) -> Result {
         _ => return Ok(()),
     };
     print_remark(format!(
-        "{done} {file}; to use this trained player: --opponent 'trained({file})'",
+        "{saved_or_replaced} {file}; to use this trained player: --opponent 'trained({file})'",
+        saved_or_replaced = done,
         file = path.display()
     ))
 }

@@ -46,7 +46,7 @@ impl BitString {
 
     /// Returns the `count` low bits of a number, the most significant first.
     pub fn low_bits_of_number(value: u64, count: u32) -> Self {
-        low_binary_digits(value, count).collect()
+        low_binary_digits_highest_first(value, count).collect()
     }
 
     /// Reads a text of `0` and `1`; `None` if it has any other character.
@@ -62,7 +62,7 @@ impl BitString {
 }
 
 /// Returns the last `count` binary digits of a number, the highest first.
-pub fn low_binary_digits(value: u64, count: u32) -> impl Iterator<Item = bool> {
+pub fn low_binary_digits_highest_first(value: u64, count: u32) -> impl Iterator<Item = bool> {
     let indices = (0..count).rev();
     indices.map(move |index| value.checked_shr(index).unwrap_or(0) & 1 == 1)
 }

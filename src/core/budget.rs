@@ -14,8 +14,8 @@ pub struct ComputationBudget<'c> {
     pub flag: Option<&'static str>,
     /// Cancellation flag: another thread sets it to stop the computation.
     pub stop: Option<&'c AtomicBool>,
-    /// The counter of steps taken so far, which another thread displays as progress. [`Self::check_total_steps`] lets it
-    /// grow by [`ComputationBudget::STEP`] at a time.
+    /// The counter of steps taken so far, which another thread displays as progress. [`Self::check_total_steps`] lets
+    /// it grow by [`ComputationBudget::STEP`] at a time.
     pub progress: Option<&'c AtomicU64>,
 }
 
@@ -57,7 +57,7 @@ impl ComputationBudget<'_> {
     /// Returns this budget with a lower step limit, for exact arithmetic on numbers of `digits` digits. A step costs
     /// (`digits` / [`Self::SHORT_DIGITS`])², but at least 1, because reducing a fraction takes quadratic time.
     #[must_use]
-    pub fn with_limit_for_exact_arithmetic(self, digits: u64) -> Self {
+    pub fn with_step_limit_for_numbers_of_digits(self, digits: u64) -> Self {
         let cost = (digits / Self::SHORT_DIGITS).saturating_pow(2).max(1);
         Self {
             steps: (self.steps / cost).max(1),
@@ -65,7 +65,7 @@ impl ComputationBudget<'_> {
         }
     }
 
-    /// The unit of length in [`Self::with_limit_for_exact_arithmetic`]. For numbers of fewer than twice this many
+    /// The unit of length in [`Self::with_step_limit_for_numbers_of_digits`]. For numbers of fewer than twice this many
     /// digits, one step of exact arithmetic counts as one step of the budget.
     pub const SHORT_DIGITS: u64 = 128;
 
@@ -113,7 +113,7 @@ pub enum ComputationStopReason {
     #[error("stopped")]
     Stopped,
     /// The computation takes more steps than its budget allows.
-    #[error("the computation takes more than {limit} {what}; {}choose a smaller computation", raised(*flag))]
+    #[error("the computation takes more than {limit} {counted_steps}; {flag_advice}choose a smaller computation", counted_steps = .what, flag_advice = raised(*.flag))]
     TooLarge {
         what: &'static str,
         /// The maximum number of steps.

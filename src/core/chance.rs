@@ -108,7 +108,7 @@ impl RandomStream {
     }
 
     /// Returns the debate's random number at index `ordinal`, a 53-bit integer.
-    pub fn random_number_at(&mut self, ordinal: u64) -> u64 {
+    pub fn random_53_bit_number_at(&mut self, ordinal: u64) -> u64 {
         let word = self.first + 2 * u128::from(ordinal);
         // Draws are mostly read in order, and seeking would compute a new block each time.
         if self.generator.get_word_pos() != word {

@@ -87,7 +87,7 @@ impl GateEvaluationState {
 pub enum GateError {
     #[error("a gate needs at least one subclaim")]
     Empty,
-    #[error("the gate `Not` takes exactly one subclaim, but there are {given}", given = .0)]
+    #[error("the gate `Not` takes exactly one subclaim, but there are {subclaim_count}", subclaim_count = .0)]
     NotArity(usize),
     /// A threshold gate (`AtLeast`) whose threshold makes its value constant.
     #[error("the gate AtLeast({threshold}) of {inputs} subclaims is always true or always false; use a number from 1 to {inputs}", threshold = .0, inputs = .1)]
@@ -411,7 +411,9 @@ impl Gate {
         match (of, inputs / copies.max(1) as usize) {
             (Self::Not, 1) if counted => format!("not most of {copies}"),
             (_, 1) if counted => format!("most of {copies}"),
-            (of, inputs) if counted => format!("{of} {inputs}, each by most of {copies} pieces"),
+            (gate, subclaim_count) if counted => {
+                format!("{gate} {subclaim_count}, each by most of {copies} pieces")
+            }
             (Self::Not, 1) => of.to_string(),
             (_, 1) => "one subclaim".to_owned(),
             (of, inputs) => format!("{of} {inputs}"),
@@ -609,8 +611,11 @@ impl fmt::Display for Gate {
             Self::Not => out.write_str("not"),
             Self::Xor => out.write_str("an odd number of"),
             Self::Table(_) => out.write_str("a truth table over"),
-            Self::OfMajorities { of, copies } => {
-                write!(out, "{of} the majorities of {copies} pieces each")
+            Self::OfMajorities {
+                of: outer_gate,
+                copies,
+            } => {
+                write!(out, "{outer_gate} the majorities of {copies} pieces each")
             }
         }
     }

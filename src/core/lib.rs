@@ -63,7 +63,7 @@
 //!     estimator_knows: PrimalityKnowledge::Number,
 //!     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! };
-//! let problem = PrimalityProblem::build(problem, &ScenarioValuePath::top_level_field("problem")).unwrap();
+//! let problem = PrimalityProblem::build(problem, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap();
 //! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
 //!
@@ -92,7 +92,7 @@
 //! #     estimator_knows: PrimalityKnowledge::Number,
 //! #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 //! # };
-//! # let problem = PrimalityProblem::build(problem, &ScenarioValuePath::top_level_field("problem")).unwrap();
+//! # let problem = PrimalityProblem::build(problem, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap();
 //! # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! # let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
 //! let mut debate = protocol.start::<f64>(&instance).unwrap();

@@ -342,13 +342,13 @@ pub fn powers<N: Number>(base: &N, last: u32) -> impl Iterator<Item = N> {
     std::iter::successors(Some(N::one()), times).take(count)
 }
 
-/// Formats a value briefly: up to `digits` significant digits, but at least the whole integer part; scientific below
-/// 10⁻³.
-pub fn format_rounded(value: f64, digits: usize) -> String {
+/// Formats a value briefly: up to `significant_digits` significant digits, but at least the whole integer part;
+/// scientific below 10⁻³.
+pub fn format_rounded(value: f64, significant_digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let text = format!("{value:.*e}", digits.saturating_sub(1));
+    let text = format!("{value:.*e}", significant_digits.saturating_sub(1));
     let Some((mantissa, exponent)) = text.split_once('e') else {
         return text;
     };
@@ -356,7 +356,7 @@ pub fn format_rounded(value: f64, digits: usize) -> String {
     if exponent < -3 {
         return format!("{}e{exponent}", trimmed(mantissa));
     }
-    let places = i64::try_from(digits).unwrap_or(i64::MAX) - 1 - exponent;
+    let places = i64::try_from(significant_digits).unwrap_or(i64::MAX) - 1 - exponent;
     let places = usize::try_from(places).unwrap_or(0);
     trimmed(&format!("{value:.places$}")).to_owned()
 }
@@ -406,8 +406,8 @@ pub fn format_with_decimals(value: f64, decimals: usize) -> String {
 }
 
 /// Formats as [`format_rounded`], with an explicit plus sign for positive values.
-pub fn format_rounded_with_sign(value: f64, digits: usize) -> String {
-    let text = format_rounded(value, digits);
+pub fn format_rounded_with_sign(value: f64, significant_digits: usize) -> String {
+    let text = format_rounded(value, significant_digits);
     if value > 0.0 {
         format!("+{text}")
     } else {
@@ -469,9 +469,9 @@ impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         let text = String::deserialize(reader)?;
         let value = parse_canonical(&text).ok_or_else(|| {
-            let start: String = text.chars().take(40).collect();
+            let beginning: String = text.chars().take(40).collect();
             D::Error::custom(format!(
-                "the text {start:?} is not a fraction in lowest terms"
+                "the text {beginning:?} is not a fraction in lowest terms"
             ))
         })?;
         Ok(Self(N::from_exact(&value)))

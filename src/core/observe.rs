@@ -7,14 +7,14 @@
 //! information set of the seat.
 //!
 //! A [`ClaimId`] has no meaning in another instance, and the wording of a claim is not knowledge. The key therefore
-//! describes a claim by everything visible of it except its text ([`Instance::nontext_appearance_fingerprint`]). Every event
-//! begins with a word for its kind and seat, and every part of variable length begins with its length. Two different
-//! sequences of observations therefore never have the same key by accident.
+//! describes a claim by everything visible of it except its text ([`Instance::nontext_appearance_fingerprint`]). Every
+//! event begins with a word for its kind and seat, and every part of variable length begins with its length. Two
+//! different sequences of observations therefore never have the same key by accident.
 
 use crate::bits::{BitString, number_from_bits};
 use crate::digest::fingerprint;
 use crate::number::Number;
-use crate::protocol::{BitsMeaning, Event, Log, LogEntry, LogViewer, ReplySeal, Reward, Seat};
+use crate::protocol::{BitsMeaning, Event, Log, LogEntry, LogViewerRole, ReplySeal, Reward, Seat};
 use crate::scenario::{ClaimId, Instance};
 
 /// A log entry as a seat, or another viewer of the debate, observes it.
@@ -31,7 +31,7 @@ impl<'e, N> ObservedLogEntry<'e, N> {
     /// if the entry's seal was opened, so that its content is visible.
     pub fn observe_log_entry(
         entry: &'e LogEntry<N>,
-        reader: LogViewer,
+        reader: LogViewerRole,
         is_seal_open: bool,
     ) -> Option<Self> {
         if reader.is_rejudging() && tells_verdict(entry) {
@@ -92,7 +92,7 @@ impl<N> Log<N> {
     pub fn observation_at(
         &self,
         index: usize,
-        reader: impl Into<LogViewer>,
+        reader: impl Into<LogViewerRole>,
     ) -> Option<ObservedLogEntry<'_, N>> {
         let entry = self.entries().get(index)?;
         let is_open = entry.seal.is_some_and(|seal| self.is_seal_open(seal));
@@ -105,7 +105,7 @@ impl<N> Log<N> {
         &self,
         index: usize,
         told: usize,
-        reader: impl Into<LogViewer>,
+        reader: impl Into<LogViewerRole>,
     ) -> Vec<usize> {
         let entries = self.entries();
         let opening = entries.get(index);
@@ -136,7 +136,7 @@ impl<N> Log<N> {
     /// Returns all log entries as a reader sees them now.
     pub fn all_observations(
         &self,
-        reader: impl Into<LogViewer>,
+        reader: impl Into<LogViewerRole>,
     ) -> impl Iterator<Item = ObservedLogEntry<'_, N>> {
         let reader = reader.into();
         (0..self.entries().len()).filter_map(move |index| self.observation_at(index, reader))
@@ -153,7 +153,7 @@ const LEARNED: u64 = 2 << 16;
 /// An observer of a debate about an instance. A clone is independent of the original and can follow another debate.
 #[derive(Clone, Debug)]
 pub struct DebateObserver<'a> {
-    reader: LogViewer,
+    reader: LogViewerRole,
     instance: &'a Instance,
     /// The replies that this observer has seen only as sealed. Each has its seal and the key that encodes its content.
     sealed: Vec<(ReplySeal, Vec<u64>)>,
@@ -165,7 +165,7 @@ impl<'a> DebateObserver<'a> {
     /// Creates an observer of a debate before the first reply. `knowledge_number` is a number that encodes the seat's
     /// prior knowledge about the instance, such as the index of its block of indistinguishable instances.
     pub fn new(
-        reader: impl Into<LogViewer>,
+        reader: impl Into<LogViewerRole>,
         instance: &'a Instance,
         knowledge_number: u64,
     ) -> Self {

@@ -53,7 +53,7 @@ pub use request::{
     Bet, BitString, BitsMeaning, ChanceDraw, IllegalReply, PendingTurn, Reply, Request,
 };
 pub use reward::{PaymentsAndResourceCosts, Reward, UnpaidReward};
-pub use seat::{LogViewer, ResourceCostsBySeat, Seat, SeatResourceCosts, View};
+pub use seat::{LogViewerRole, ResourceCostsBySeat, Seat, SeatResourceCosts, View};
 pub use speeches::SpeechDebate;
 pub use stochastic::StochasticDebate;
 pub use verified::ExaminedVerifierDebate;

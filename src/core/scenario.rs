@@ -84,7 +84,7 @@ pub use speech::{
     SpeechLimits, SpeechPart,
 };
 pub use stable::StableProblem;
-pub use transcript::TranscriptDecomposition;
+pub use transcript::ComputationTranscriptDecomposition;
 
 /// The part of a debate that the judge is shown at an oracle query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]

@@ -16,7 +16,7 @@ use std::fmt::Display;
 
 pub use digits::{add_group_commas, to_ascii_digit, to_ascii_number, to_ascii_number_character};
 pub use duration::{
-    duration_in_words, round_estimated_seconds, short_duration_text, whole_seconds,
+    duration_in_words, nearest_whole_seconds, round_estimated_seconds, short_duration_text,
 };
 pub use input::{
     TextEncodingError, decode_utf8, numbered_byte_lines, numbered_lines, strip_byte_order_mark,

@@ -172,13 +172,16 @@ impl<'a> Debate<'a> {
     }
 
     /// Returns the maximum time for which [`Self::advance`] waits for a player on another thread.
-    pub fn max_player_wait(&self) -> Duration {
+    pub fn max_advance_wait_for_players_thread(&self) -> Duration {
         let thread = self.thread.as_ref();
-        thread.map_or(Duration::ZERO, PlayersThread::max_move_wait)
+        thread.map_or(
+            Duration::ZERO,
+            PlayersThread::wait_before_continuing_without_move,
+        )
     }
 
     /// Stops the players on another thread after the current move.
-    pub fn stop_players(&mut self) {
+    pub fn stop_player_thread_after_current_move(&mut self) {
         if let Some(thread) = &mut self.thread {
             thread.stop_after_current_move();
         }
@@ -255,7 +258,10 @@ impl<'a> Debate<'a> {
     /// # Errors
     /// If a player fails, no engine was started, or the move cannot be saved.
     pub fn advance(&mut self) -> Result<AdvanceResult, DebateError> {
-        self.advance_until(Instant::now() + self.max_player_wait(), false)
+        self.advance_until(
+            Instant::now() + self.max_advance_wait_for_players_thread(),
+            false,
+        )
     }
 
     /// Makes the next move as [`Self::advance`] does, but waits for a player on another thread until `until`. If
@@ -274,7 +280,7 @@ impl<'a> Debate<'a> {
         if self.finished {
             return Ok(AdvanceResult::Over);
         }
-        if self.seating.is_outside_player_seat(turn.seat) {
+        if self.seating.is_seat_of_user_or_driving_program(turn.seat) {
             return Ok(AdvanceResult::Ask(turn));
         }
         if self.thread.is_some() {

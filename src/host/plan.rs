@@ -29,7 +29,7 @@ use debate_core::player::{
     CannotAdvanceDebate, Player, PlayerSpec, PlayerSpecError, SeatedDebate, StrategyBuildError,
     is_outside_player_name,
 };
-use debate_core::protocol::{LogViewer, Protocol, ProtocolError, Seat};
+use debate_core::protocol::{LogViewerRole, Protocol, ProtocolError, Seat};
 use debate_core::{Exact, Instance};
 use debate_solver::analysis::review::ReviewContext;
 use debate_solver::registry;
@@ -146,7 +146,7 @@ impl DebatePlan {
     /// Returns a plan with the same instance and coins, but other rules and players. The debate is not blind: its
     /// players and the scenario's description are shown.
     #[must_use]
-    pub fn with_rules_and_players(&self, side: RulesAndPlayers) -> Self {
+    pub fn compared_plan_with_rules_and_players(&self, side: RulesAndPlayers) -> Self {
         Self {
             protocol: side.protocol,
             players: side.players,
@@ -161,7 +161,7 @@ impl DebatePlan {
     /// Draws the instance from the seed, even if the scenario prefers one: a user who has played the preferred instance
     /// knows its answer. Keeps an instance that the user chose. Also keeps the preferred instance if the scenario has
     /// the same texts for all instances, because these texts are then about the preferred one.
-    pub fn draw_another_instance(&mut self) {
+    pub fn draw_instance_from_seed_unless_chosen(&mut self) {
         if self.fixed_world {
             return;
         }
@@ -216,8 +216,8 @@ impl DebatePlan {
 
     /// Returns the viewer whose view of the log is shown while the debate runs: the only human player. Without human
     /// players, the viewer sees everything. Several human players see only entries that are hidden from no seat.
-    pub fn viewer_while_running(&self) -> LogViewer {
-        LogViewer::for_user_seats(self.human_seats(), self.setup.judge_sees)
+    pub fn viewer_while_running(&self) -> LogViewerRole {
+        LogViewerRole::for_user_seats(self.human_seats(), self.setup.judge_sees)
     }
 
     /// Returns the perspective of the narration: that of the only human player's seat, or a neutral one unless there is
@@ -635,7 +635,7 @@ mod tests {
                     let mut plan = first.clone();
                     plan.fixed_world = is_fixed;
                     plan.seed = Seed::new(seed.to_string()).unwrap();
-                    plan.draw_another_instance();
+                    plan.draw_instance_from_seed_unless_chosen();
                     plan.world
                 });
                 worlds.collect::<std::collections::BTreeSet<_>>()

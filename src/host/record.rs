@@ -56,7 +56,7 @@
 //! let verdict = verify_file(&path, &limits)?;
 //! assert!(verdict.ok && !verdict.finished);
 //! let mut history = save.history(&instance)?;
-//! history.move_cursor_to(1)?;
+//! history.move_cursor_and_tell_if_log_shrank(1)?;
 //! assert_eq!(history.state_at_cursor().answer(), Some(true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -91,7 +91,7 @@ mod tests;
 
 pub use caps::CostCaps;
 pub use chain::{
-    CONVERTED, ChainHash, ChainedFileLines, HashPositionInLine, JSON_CLOSER, LOG_HASH_POSITION,
+    CONVERTED, ChainHash, ChainedFileLines, ChainedLineHashPrefix, JSON_CLOSER, LOG_HASH_POSITION,
     LockedAppendFile, RawLine, accept_missing_lock_support,
 };
 pub use cost::{AnsweringModel, ReplyCost, ReplyCostSum, ReplyCostsBySeat};
@@ -101,7 +101,7 @@ pub use folder::{
     FOLDER_VARIABLE, MAX_LISTED, SaveListing, SavedDebateProgress, latest_saves_with_moves,
     list_save_files, list_saves, saves_folder,
 };
-pub use game_text::{GameTextMistake, NoGameTextReason, read_game_text, write_game_text};
+pub use game_text::{GameFormatSaveMistake, NoGameTextReason, read_game_text, write_game_text};
 pub use header::{DAILY_TAG, InputFile, MAX_TEXT, SaveBranchPoint, SaveHeader};
 pub use history::{SavedDebateHistory, SavedStep, SavedStepKind};
 pub(crate) use journal::Savepoint;
@@ -111,7 +111,7 @@ pub use ledger::{FileHashLedger, FileHashLine, FileHashRecord, HashLedgerContent
 pub use line::SaveLineSchema;
 pub use line::{ReplyMeta, SaveLine, SaveLineKind};
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
-pub use measures::FinishedDebateMeasures;
+pub use measures::UserMeasuresOfFinishedDebate;
 pub use output_file::{
     OutputDestination, OutputError, check_output, is_system_failure, stream_output, write_output,
 };
@@ -132,7 +132,7 @@ pub use syntax::{FORMAT, MAX_LINE, MAX_SAVE};
 pub use syntax::{format_utc, saved_time_plus_duration};
 pub use time::TimeSource;
 pub use verify::{
-    LogVerificationResult, SaveVerificationResult, UnreadableSave, VerificationResult, verify_file,
-    verify_save_bytes,
+    SaveVerificationResult, StudyLogVerificationResult, UnreadableSave, VerificationResult,
+    verify_file, verify_save_bytes,
 };
 pub use writer::{SaveLineFormatter, SaveLinesAndSidecars, by_round, whole_save_text};

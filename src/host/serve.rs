@@ -558,8 +558,8 @@ impl Server {
             .refuse_batch(batch, id, ServedDebateError::new(kind, why));
     }
 
-    /// Returns an error if `more` further debates would exceed the limit of debates. With `has_thread`, also if all threads
-    /// for debates are in use or too little memory is left.
+    /// Returns an error if `more` further debates would exceed the limit of debates. With `has_thread`, also if all
+    /// threads for debates are in use or too little memory is left.
     fn check_room(&self, has_thread: bool, more: usize) -> Result<(), NoCapacity> {
         let in_batches: usize = self.batches.values().map(|batch| batch.debates).sum();
         if self.running.len() + in_batches + more > MAX_DEBATES {
@@ -697,7 +697,7 @@ impl Server {
             return Ok(());
         }
         let folder = self.options.save_options.saves_folder()?;
-        let Some(kept) = StoredSeatHandle::find_by_handle(&folder, &handle) else {
+        let Some(kept) = StoredSeatHandle::read_stored_seat_handle(&folder, &handle) else {
             let why = "no debate in the saves folder has this handle";
             let kind = MessageRefusalKind::UnknownDebate;
             self.outlet.refuse(kind, why, Some(&handle));

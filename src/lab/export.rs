@@ -148,7 +148,7 @@ impl ExportFormatRegistry {
     }
 
     #[must_use]
-    pub fn with_format(mut self, format: ExportFormat) -> Self {
+    pub fn with_registered_format(mut self, format: ExportFormat) -> Self {
         self.0.push(format);
         self
     }
@@ -252,7 +252,7 @@ type Result<T, E = ExportError> = std::result::Result<T, E>;
 #[derive(Debug, Error)]
 pub enum ExportError {
     /// No export format with this name exists for the requested subject (a save or a scenario).
-    #[error("`{name}` is not an export format for {of}; use {known}", known = listed(known))]
+    #[error("`{name}` is not an export format for {save_or_scenario}; use {known}", save_or_scenario = .of, known = listed(known))]
     Format {
         name: String,
         /// "a save" or "a scenario".
@@ -272,7 +272,8 @@ pub enum ExportError {
     },
     /// The format does not accept the option `flag`.
     #[error(
-        "{flag} has no effect on `{format}` of {of}; use this flag with {formats}",
+        "{flag} has no effect on `{format}` of {save_or_scenario}; use this flag with {formats}",
+        save_or_scenario = .of,
         formats = listed(known)
     )]
     ExportFlag {
@@ -282,7 +283,7 @@ pub enum ExportError {
         /// The formats that accept the option.
         known: Vec<String>,
     },
-    #[error("event {asked} does not exist; give a number from 1 to {last}")]
+    #[error("event {event_number} does not exist; give a number from 1 to {last}", event_number = .asked)]
     NoEvent { asked: usize, last: usize },
     #[error("--grid: {0} is not a number from 0 to 1")]
     Grid(String),

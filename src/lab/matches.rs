@@ -146,7 +146,8 @@ pub struct DebateMatchRunOutcome {
 }
 
 impl Match {
-    /// Returns the match of a plan, without any progress: [`Self::read_existing_saves`] adds the saves of its folder.
+    /// Returns the match of a plan, without any progress: [`Self::take_in_saves_and_list_skipped`] adds the saves of
+    /// its folder.
     ///
     /// # Errors
     /// If the plan cannot be played, or a scenario cannot be read.
@@ -227,7 +228,7 @@ impl Match {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn read_existing_saves(&self) -> Result<Vec<String>, DebateMatchError> {
+    pub fn take_in_saves_and_list_skipped(&self) -> Result<Vec<String>, DebateMatchError> {
         let mut passed_over = Vec::new();
         let folder = &self.options.folder;
         let paths = match list_save_files(folder) {

@@ -310,9 +310,9 @@ fn read_answer(
         add(&mut answer, &document)?;
     }
     if !answer.has_message {
-        let words = provider_error_text(&document);
+        let provider_error = provider_error_text(&document);
         return Err(ProviderRequestFault::transient(format!(
-            "the provider's response has no answer of the model: {words}"
+            "the provider's response has no answer of the model: {provider_error}"
         )));
     }
     if !answer.is_complete {

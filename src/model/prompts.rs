@@ -39,9 +39,9 @@ pub(super) fn system_prompt(folder: &str, protocol: &str, seat: &str) -> Result<
             });
         }
     }
-    let [first, second] = names;
+    let [prompt_of_protocol_and_seat, prompt_of_seat] = names;
     Err(format!(
-        "the prompt folder {folder} has neither {first} nor {second}"
+        "the prompt folder {folder} has neither {prompt_of_protocol_and_seat} nor {prompt_of_seat}"
     ))
 }
 

@@ -108,9 +108,14 @@ pub(super) struct ModelPrompt<'r> {
 impl ModelPrompt<'_> {
     /// Returns the message with the role `user`: the text, the schema of a legal reply, and the reason of a refusal.
     fn user_message(&self) -> String {
-        let Self { text, legal, .. } = self;
-        let mut message =
-            format!("{text}\n\nReply with one JSON object that matches this JSON Schema:\n{legal}");
+        let Self {
+            text: prompt_text,
+            legal: reply_schema,
+            ..
+        } = self;
+        let mut message = format!(
+            "{prompt_text}\n\nReply with one JSON object that matches this JSON Schema:\n{reply_schema}"
+        );
         if let Some(wrong) = self.wrong {
             message += "\n\nYour last reply was not legal: ";
             message += wrong;

@@ -101,8 +101,12 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         players: &'p [PlayableStrategy<'a, N>; 3],
         budget: ComputationBudget<'p>,
     ) -> Self {
-        Self::new(start, SeatDecisionMaker::from_players(players), budget)
-            .restrict_to_total_payoff()
+        Self::new(
+            start,
+            SeatDecisionMaker::decision_makers_of_players(players),
+            budget,
+        )
+        .restrict_to_total_payoff()
     }
 
     /// Sets the probabilities that a best response may state as an estimate.
@@ -113,7 +117,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     }
 
     /// Restricts a best response to candidates in normal form, at every request. By default, these are used only if
-    /// there are too many replies. If no normal form exists, the search fails with [`PayoffNotComputedReason::Endless`].
+    /// there are too many replies. If no normal form exists, the search fails with
+    /// [`PayoffNotComputedReason::Endless`].
     #[must_use]
     pub fn use_normal_form_replies(mut self) -> Self {
         self.replies.use_normal_form = true;
@@ -242,7 +247,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     ) -> Result<(ExpectedRewardsAndExpenses<N>, ProofBitValues), PayoffNotComputedReason> {
         let settled = self.replies.proof.clone();
         best_plan(&settled, |plan| {
-            let step = SearchStep::enter_node(at.clone(), fresh);
+            let step = SearchStep::step_that_enters_node(at.clone(), fresh);
             let expected = if *plan == settled {
                 self.run(step, Vec::new())?
             } else {

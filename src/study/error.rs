@@ -43,7 +43,7 @@ pub enum StudyError {
     #[error("{0}")]
     AnswerRejected(String),
     /// The log of a participant's session was changed after it was written.
-    #[error("{file}: {what}; the log was changed after it was written", file = path.display())]
+    #[error("{file}: {damage}; the log was changed after it was written", file = path.display(), damage = .what)]
     Damaged { path: PathBuf, what: String },
     /// The files of the study differ from the locked ones. The first consent makes the lock, unless `study lock` or
     /// `study preregister` made it before.
@@ -63,8 +63,8 @@ pub enum StudyError {
     Open,
     /// The participant's session was interrupted too long ago to be resumed.
     #[error(
-        "this session can no longer be resumed: the time limit was {}",
-        duration_in_words(u64::from(*.0) * 3600)
+        "this session can no longer be resumed: the time limit was {time_limit}",
+        time_limit = duration_in_words(u64::from(*.0) * 3600)
     )]
     Expired(u32),
     /// Participants debate with each other in the study, which needs `study serve`.

@@ -151,7 +151,7 @@ impl StudyFolder {
         self.root.join("study.ron")
     }
 
-    pub fn study_lock_file(&self) -> PathBuf {
+    pub fn preregistration_lock_file(&self) -> PathBuf {
         self.root.join("lock.json")
     }
 
@@ -548,7 +548,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If something cannot be deleted.
-    pub(crate) fn delete_data_of_all_participants(&self) -> Result<usize> {
+    pub(crate) fn delete_participant_data_and_count_logs(&self) -> Result<usize> {
         let logs = self.session_log_files(LiveOrSimulated::Live)?;
         let debates = entry_names_in(&self.debates_folder())?.into_iter();
         let debates = debates.map(|name| self.debates_folder().join(name));
@@ -564,7 +564,7 @@ impl StudyFolder {
         self.delete_control_files_of_all_sessions()?;
         self.delete_invitations()?;
         delete_file_if_present(&self.payments_file())?;
-        delete_file_if_present(self.live_data_ledger().ledger_path())?;
+        delete_file_if_present(self.live_data_ledger().hash_ledger_path())?;
         Ok(logs.len())
     }
 
@@ -683,7 +683,7 @@ impl Study {
     /// If the file names no day, the day is not over, or something cannot be deleted.
     pub fn delete_all_participants_data_after_deletion_day(&self) -> Result<usize> {
         match &self.plan.delete_raw_after {
-            Some(_) if self.is_deletion_due() => self.folder.delete_data_of_all_participants(),
+            Some(_) if self.is_deletion_due() => self.folder.delete_participant_data_and_count_logs(),
             Some(day) => Err(StudyError::Plan(format!(
                 "the session logs are due for deletion only after {day}"
             ))),
@@ -999,7 +999,7 @@ mod tests {
             .unwrap();
         assert!(own.iter().all(|path| !path.exists()));
         assert!(other.exists());
-        study.delete_data_of_all_participants().unwrap();
+        study.delete_participant_data_and_count_logs().unwrap();
         assert!(!other.exists());
     }
 

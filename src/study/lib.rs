@@ -33,7 +33,7 @@ mod session;
 
 pub use debate_host::record::TimeSource;
 pub use error::StudyError;
-pub use folder::audit::{DamagedLog, StudyDataDamage, verify_log, verify_logs};
+pub use folder::audit::{DamagedLog, StudyDataDamage, verify_live_session_logs, verify_log};
 pub use folder::control::ExperimenterMessageTarget;
 pub use folder::load::create_example_study;
 pub use folder::lock::{PreregistrationLock, lock_study, verify_lock};
@@ -52,7 +52,8 @@ pub use plan::{
     ExclusionRule, ExperimentCondition, ExperimentDesign, FlowStep, JudgementMeasure, Markup,
     MediaFile, MediaFiles, MediaKind, MediaType, OutcomeCodesOrAddresses, ParticipantGroupSettings,
     QuizQuestion, Quota, ScreenOutRule, ScreeningSurvey, StudyPlan, StudyPlanTexts, StudyStage,
-    SurveyQuestion, TrialTask, WaitingListSettings, Wording, duration_placeholders, language_name,
+    SurveyQuestion, TrialTask, WaitingListSettings, Wording, duration_placeholders,
+    native_language_name,
 };
 pub use prepare::{PreparedDebate, ProgramDebateRow, match_of_prepared_debates};
 pub use report::check::preregistration_text;
@@ -167,7 +168,7 @@ impl Study {
     }
 
     /// True if the pages use everyday words, inline confirmation and hidden figures: since study format 4.
-    pub(crate) fn has_pages_of_format_4(&self) -> bool {
+    pub(crate) fn has_pages_of_format_4_or_later(&self) -> bool {
         self.study_format >= 4
     }
 
@@ -179,7 +180,7 @@ impl Study {
 
     /// True if a judge under this condition sees probabilities, coins and bets.
     pub(crate) fn shows_numbers_to_judge(&self, condition: usize) -> bool {
-        !self.has_pages_of_format_4()
+        !self.has_pages_of_format_4_or_later()
             || self.plan.conditions[condition].figures == DebateFigureVisibility::Shown
     }
 

@@ -29,7 +29,7 @@ use debate_lab::matches::CostCaps;
 use debate_solver::setup::{check_regular_file, read_one_past_limit, ron_options};
 
 pub use contrast::ContrastDesign;
-pub use languages::{StudyPlanTexts, language_name};
+pub use languages::{StudyPlanTexts, native_language_name};
 pub use media::{MediaFile, MediaFiles, MediaKind, MediaType};
 pub use screening::{
     AnswerSet, EarlyEndPay, Quota, ScreenOutRule, ScreeningSurvey, WaitingListSettings,
@@ -833,7 +833,7 @@ impl StudyPlan {
     }
 
     /// True if several participants take part in one debate.
-    pub fn has_participant_groups(&self) -> bool {
+    pub fn has_several_participants_per_debate(&self) -> bool {
         self.roles.len() > 1
     }
 
@@ -858,7 +858,7 @@ impl StudyPlan {
     /// True if the judgements of this seat are compared. In a group with a judge, only the judge's judgements are
     /// compared.
     pub(crate) fn is_compared_seat(&self, seat: &str) -> bool {
-        !self.has_participant_groups()
+        !self.has_several_participants_per_debate()
             || !self.roles.contains(&Seat::Judge)
             || seat == Seat::Judge.seat_name()
     }

@@ -329,9 +329,9 @@ impl Study {
                  and run `study prepare` again",
                 count_with_noun(self.given_up.len(), "debate", "debates")
             ))),
-            (count, None) => Err(StudyError::Plan(format!(
-                "{count} of {all} debates between programs are not played yet; run `study prepare`",
-                all = count + self.prepared.len()
+            (unplayed_count, None) => Err(StudyError::Plan(format!(
+                "{unplayed_count} of {debate_count} debates between programs are not played yet; run `study prepare`",
+                debate_count = unplayed_count + self.prepared.len()
             ))),
         }
     }

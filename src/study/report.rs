@@ -385,7 +385,7 @@ fn flow(
         active_minutes_median: median(minutes),
         groups: study
             .plan
-            .has_participant_groups()
+            .has_several_participants_per_debate()
             .then(|| group_outcomes(rows)),
         quotas: quota_counts_of_records(study, &rows.events, simulated),
     }
@@ -802,8 +802,9 @@ fn enough_in_words(report: &PrimaryContrastReport) -> String {
 fn verdict(report: &PrimaryContrastReport) -> String {
     let too_few = |why: String| {
         format!(
-            "Too few participants to tell: {why}.{}",
-            enough_in_words(report)
+            "Too few participants to tell: {reason}.{sufficient_count_sentences}",
+            reason = why,
+            sufficient_count_sentences = enough_in_words(report)
         )
     };
     let ends = match (report.difference, report.t95) {
@@ -822,13 +823,16 @@ fn verdict(report: &PrimaryContrastReport) -> String {
             "{participants}, but at least {MIN_PARTICIPANTS} are needed"
         ));
     }
-    let way = if ends.low > 0.0 {
+    let higher_or_lower = if ends.low > 0.0 {
         "higher"
     } else if ends.high < 0.0 {
         "lower"
     } else {
         return too_few("the interval contains 0".to_owned());
     };
-    let (measure, of, against) = (report.measure.measure_name(), &report.of, &report.against);
-    format!("The {measure} under `{of}` is {way} than under `{against}`.")
+    let measure = report.measure.measure_name();
+    let (condition, other_condition) = (&report.of, &report.against);
+    format!(
+        "The {measure} under `{condition}` is {higher_or_lower} than under `{other_condition}`."
+    )
 }

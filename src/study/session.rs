@@ -120,7 +120,7 @@ pub fn start_or_resume<'s>(
     id: Option<&str>,
     codes: OutcomeCodesOrAddresses,
 ) -> Result<(RunningStudySession<'s>, SessionClock)> {
-    if study.plan.has_participant_groups() {
+    if study.plan.has_several_participants_per_debate() {
         return Err(StudyError::Together);
     }
     if study.plan.programs_debate_with_participants() {
@@ -369,8 +369,8 @@ fn resume<'s>(
     for record in &read.records {
         replay.take(&path, record)?;
     }
-    let is_ended_by_others =
-        study.plan.has_participant_groups() || ending.status == StudySessionStatus::Closed;
+    let is_ended_by_others = study.plan.has_several_participants_per_debate()
+        || ending.status == StudySessionStatus::Closed;
     if is_ended_by_others && ending.status != StudySessionStatus::Started {
         replay
             .participant
@@ -667,7 +667,7 @@ impl<'s> RunningStudySession<'s> {
 
     /// Returns the words of the participant's pages in a terminal.
     pub fn terminal_words(&self) -> TerminalWords<'s> {
-        TerminalWords::of_plan(&self.participant.study().plan)
+        TerminalWords::terminal_words_of_plan(&self.participant.study().plan)
     }
 
     /// Processes a participant's input at the time `now`. An accepted input is on the disk when the call returns. The

@@ -106,7 +106,8 @@ impl PayoffFormatter {
         Self::formatter_with_digits(perspective, 3)
     }
 
-    /// Creates a formatter for payoffs in the unit of the rules, rounded to four digits. `perspective` decides the signs.
+    /// Creates a formatter for payoffs in the unit of the rules, rounded to four digits. `perspective` decides the
+    /// signs.
     pub fn in_unit_of_rules(perspective: ViewerPerspective) -> Self {
         Self::formatter_with_digits(perspective, 4)
     }
@@ -181,8 +182,10 @@ impl PayoffFormatter {
     }
 
     /// Converts a range of the prover's payoffs to the viewer's side, with the smaller end first.
-    pub fn range_for_viewer(&self, range: &[Exact; 2]) -> [Exact; 2] {
-        let mut ends = range.each_ref().map(|end| self.amount_for_viewer(end));
+    pub fn range_for_viewer(&self, prover_payoff_range: &[Exact; 2]) -> [Exact; 2] {
+        let mut ends = prover_payoff_range
+            .each_ref()
+            .map(|end| self.amount_for_viewer(end));
         ends.sort();
         ends
     }
@@ -200,9 +203,9 @@ impl PayoffFormatter {
         }
     }
 
-    /// Returns the power of ten, as a payoff, that is the last meaningful digit of a mean with this margin of error. Zero
-    /// without a margin.
-    pub(super) fn last_meaningful_digit(&self, half_width: &Exact) -> Exact {
+    /// Returns the power of ten, as a payoff, that is the last meaningful digit of a mean with this margin of error.
+    /// Zero without a margin.
+    pub(super) fn place_value_of_last_meaningful_digit(&self, half_width: &Exact) -> Exact {
         let unit = self.payoff_of_one_unit();
         let width = (half_width / &unit).to_float();
         if width <= 0.0 {
@@ -217,8 +220,8 @@ impl PayoffFormatter {
 
     /// Converts a payoff of the prover to the viewer's payoff (with the sign for the viewer's side), in this
     /// formatter's unit.
-    pub(super) fn in_unit_for_viewer(&self, value: &Exact) -> Exact {
-        let own = self.amount_for_viewer(value);
+    pub(super) fn in_unit_for_viewer(&self, prover_payoff: &Exact) -> Exact {
+        let own = self.amount_for_viewer(prover_payoff);
         match self.unit {
             PayoffUnit::Points => self.over_point(&own),
             PayoffUnit::OfRules => own,
@@ -270,10 +273,10 @@ impl PayoffFormatter {
             return "The payoff is even: both sides receive 0.".to_owned();
         }
         if !self.perspective.receives_shown_payoff() {
-            let bob = opposite_figure(&figure);
+            let bobs_payoff = opposite_figure(&figure);
             return format!(
-                "Alice receives {alice}, Bob {bob}.",
-                alice = self.with_unit(figure)
+                "Alice receives {alices_payoff}, Bob {bobs_payoff}.",
+                alices_payoff = self.with_unit(figure)
             );
         }
         let figure = self.with_unit(figure);
@@ -284,8 +287,8 @@ impl PayoffFormatter {
     }
 
     /// Returns "You won" or "You lost" for a debate or a round with this payoff of the prover.
-    pub(super) fn won_or_lost_word(&self, value: &Exact) -> &'static str {
-        let won = self.amount_for_viewer(value).is_positive();
+    pub(super) fn won_or_lost_word(&self, prover_payoff: &Exact) -> &'static str {
+        let won = self.amount_for_viewer(prover_payoff).is_positive();
         if won { "You won" } else { "You lost" }
     }
 
@@ -366,8 +369,8 @@ impl PayoffFormatter {
     }
 
     /// Formats a range of payoffs: "±10", or "-1 to +9".
-    pub fn format_range(&self, range: &[Exact; 2]) -> String {
-        let [least, most] = self.range_for_viewer(range);
+    pub fn format_range(&self, prover_payoff_range: &[Exact; 2]) -> String {
+        let [least, most] = self.range_for_viewer(prover_payoff_range);
         if least == most {
             return self.format_with_sign(&least);
         }
@@ -413,7 +416,7 @@ impl PayoffFormatter {
     }
 
     /// True if one point is not a payoff of 1.
-    pub fn has_own_point(&self) -> bool {
+    pub fn is_point_other_than_payoff_of_one(&self) -> bool {
         !self.point.is_one()
     }
 
@@ -421,9 +424,9 @@ impl PayoffFormatter {
     pub fn point_value_sentence(&self, narrator: &DebateNarrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => format!(
-                "1 point is the stake of the first answer; exact payoffs count it as {value} ({power})",
-                power = narrator.power_of_ratio_text(exponent),
-                value = rounded(&self.point)
+                "1 point is the stake of the first answer; exact payoffs count it as {stake} ({power_of_r})",
+                power_of_r = narrator.power_of_ratio_text(exponent),
+                stake = rounded(&self.point)
             ),
             None => format!(
                 "1 point is a payoff of {value}",

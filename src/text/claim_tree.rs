@@ -10,7 +10,7 @@ use debate_core::bits::BitString;
 use debate_core::number::{Exact, Number, format_percent};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{
-    Bet, BitsMeaning, Event, LogViewer, ReplySeal, Rules as _, Seat, VerifierCheck,
+    Bet, BitsMeaning, Event, LogViewerRole, ReplySeal, Rules as _, Seat, VerifierCheck,
 };
 use debate_core::scenario::{BitSource, ClaimId};
 
@@ -215,7 +215,7 @@ pub struct ClaimTree {
     /// The choice of a support does not count.
     parted: bool,
     /// The reader from whose point of view the log was read.
-    reader: LogViewer,
+    reader: LogViewerRole,
     /// Number of log entries that the tree has processed.
     read: usize,
     /// Indices of the processed log entries whose content is still sealed.

@@ -36,7 +36,7 @@ pub fn shortened_configuration(run: &dyn MachineRun, bits: &BitString) -> String
 }
 
 /// Returns the name of a verifier's check in the file `check.ron`.
-pub fn check_name(check: VerifierCheck) -> &'static str {
+pub fn verifier_check_key(check: VerifierCheck) -> &'static str {
     match check {
         VerifierCheck::WellFormed { .. } => "well_formed",
         VerifierCheck::Start => "start",
@@ -57,13 +57,13 @@ impl DebateNarrator<'_> {
     /// proportion.
     pub(super) fn yes_sample_count_sentence(ones: u64, count: u64) -> String {
         #[expect(clippy::cast_precision_loss, reason = "for reading")]
-        let mean = format_percent(ones as f64 / count.max(1) as f64);
+        let share = format_percent(ones as f64 / count.max(1) as f64);
         let say = if ones == 1 { "says" } else { "say" };
-        let (count, ones) = (
+        let (count, yes_count) = (
             with_thousands_separators(count),
             with_thousands_separators(ones),
         );
-        format!("Of {count} answers, {ones} {say} yes, a proportion of {mean}")
+        format!("Of {count} answers, {yes_count} {say} yes, a proportion of {share}")
     }
 
     /// Returns a sentence at the last of several consecutive checks that configurations are well formed. `None` at the
@@ -108,7 +108,8 @@ impl DebateNarrator<'_> {
         value: bool,
         verifier: bool,
     ) -> Option<String> {
-        let is_read = |entry: &&LogEntry<Exact>| entry.event.bit_read_by_verifier().is_some();
+        let is_read =
+            |entry: &&LogEntry<Exact>| entry.event.bit_read_and_if_verifier_is_examined().is_some();
         let (before, after) = log.entries().split_at_checked(index)?;
         let earlier = before.iter().rev().take_while(is_read).count();
         let count = earlier + after.iter().take_while(is_read).count();
@@ -116,14 +117,14 @@ impl DebateNarrator<'_> {
         match (count > READ_SINGLY).then(step).flatten() {
             Some(_) if earlier > 0 => None,
             Some(step) => {
-                let (count, bit) = (
+                let (bit_count, written_bit) = (
                     count_with_noun(count, "bit", "bits"),
                     step.written_bit_text(),
                 );
-                let number = step.step;
-                let read = step.read_bits_text();
+                let step_number = step.step;
+                let bits_that_step_reads = step.read_bits_text();
                 Some(format!(
-                    "The verifier reads {count}: step {number} = {bit}; {read}"
+                    "The verifier reads {bit_count}: step {step_number} = {written_bit}; {bits_that_step_reads}"
                 ))
             }
             None => {
@@ -160,7 +161,9 @@ impl DebateNarrator<'_> {
         if let Some(said) = self.statement_read(source, verifier) {
             let possessive = self.perspective.possessive(Seat::Prover);
             return format!(
-                "{possessive} answer to {said} is {answer}",
+                "{alices} answer to {statement} is {answer}",
+                alices = possessive,
+                statement = said,
                 answer = yes_no_word(value)
             );
         }
@@ -281,8 +284,10 @@ impl DebateNarrator<'_> {
             let each: Vec<String> = claims.iter().map(|part| self.short_claim(*part)).collect();
             return Some(format!("{count} {noun}: {}", each.join("; ")));
         }
-        let (first, last) = (self.short_claim(*first), self.short_claim(*last));
-        Some(format!("{count} {noun}, from {first} to {last}"))
+        let (first_claim, last_claim) = (self.short_claim(*first), self.short_claim(*last));
+        Some(format!(
+            "{count} {noun}, from {first_claim} to {last_claim}"
+        ))
     }
 
     pub(super) fn challenge_sentence(
@@ -314,11 +319,11 @@ impl DebateNarrator<'_> {
                 let written = self.written(log, index, step);
                 let wrote = written.as_ref().and_then(|written| written.value);
                 match (written, wrote.zip(self.statement(step))) {
-                    (_, Some((wrote, said))) => {
+                    (_, Some((wrote, claimed_step))) => {
                         let prover = self.perspective.seat_name_in_sentence(Seat::Prover);
                         format!(
-                            "{points} at {said}, where {prover} wrote {answer}",
-                            answer = yes_no_word(wrote)
+                            "{points} at {claimed_step}, where {prover} wrote {yes_or_no}",
+                            yes_or_no = yes_no_word(wrote)
                         )
                     }
                     (Some(written), None) => {
@@ -449,15 +454,17 @@ impl DebateNarrator<'_> {
             }
             VerifierCheck::WellFormed { time } => {
                 let steps = count_with_noun(time, "step", "steps");
-                (check_name(check), json!({ "steps": steps }))
+                (verifier_check_key(check), json!({ "steps": steps }))
             }
-            VerifierCheck::Follows { time } => (check_name(check), json!({ "number": time + 1 })),
+            VerifierCheck::Follows { time } => {
+                (verifier_check_key(check), json!({ "number": time + 1 }))
+            }
             VerifierCheck::Step { step, verifier } => {
                 let asked = !verifier && self.step_asks_oracle(step);
                 let name = if asked {
                     "asked_step"
                 } else {
-                    check_name(check)
+                    verifier_check_key(check)
                 };
                 let step = self.step(step, verifier);
                 let says = capitalized(&self.judge_says_phrase());
@@ -469,14 +476,14 @@ impl DebateNarrator<'_> {
                 let stated = log.last_estimate().map(in_percent);
                 let possessive = capitalized(self.perspective.possessive(Seat::Prover));
                 (
-                    check_name(check),
+                    verifier_check_key(check),
                     json!({ "whose": possessive, "stated": stated }),
                 )
             }
             VerifierCheck::Start
             | VerifierCheck::Accepts
             | VerifierCheck::Output
-            | VerifierCheck::Matrix => (check_name(check), Value::Null),
+            | VerifierCheck::Matrix => (verifier_check_key(check), Value::Null),
         };
         positions["prover"] = self.perspective.seat_name_in_sentence(Seat::Prover).into();
         if let (VerifierCheck::Follows { time }, false) = (check, holds) {
@@ -592,7 +599,8 @@ pub struct StepWithWrittenBit {
     pub statement: Option<String>,
 }
 
-/// A bit that a step of the computation reads, with its value: a bit of the input, of the witness or of an earlier step.
+/// A bit that a step of the computation reads, with its value: a bit of the input, of the witness or of an earlier
+/// step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ReadMessage"))]

@@ -11,16 +11,16 @@ impl DebateNarrator<'_> {
     /// Formats a reward as its formula, with numbers. If the viewer is the opponent, the formula has the opposite sign:
     /// −r. A reward for a verdict has no formula and becomes a clause about the verdict.
     pub fn reward_formula(&self, reward: &Reward<Exact>) -> String {
-        let value = self
+        let payment = self
             .perspective
             .value(reward.payment_to_prover().to_float());
-        let value = format_rounded_with_sign(value, 4);
+        let payment = format_rounded_with_sign(payment, 4);
         let opposite = self.perspective.payoff_seat() == Seat::Opponent;
-        let (times, minus) = match self.script {
+        let (times_sign, minus_sign) = match self.script {
             FormulaCharacterSet::Unicode => ("·", "−"),
             FormulaCharacterSet::Ascii => ("*", "-"),
         };
-        let seat_sign = if opposite { minus } else { "" };
+        let seat_sign = if opposite { minus_sign } else { "" };
         match reward {
             Reward::Agreement {
                 weight,
@@ -32,8 +32,8 @@ impl DebateNarrator<'_> {
                 let weight = format_rounded(weight.to_float(), 4);
                 let agree = u8::from(coin == answer);
                 format!(
-                    "{seat_sign}r_init = {seat_sign}{power} {times} 1(coin = answer) = \
-                     {seat_sign}{weight} {times} {agree} = {value}"
+                    "{seat_sign}r_init = {seat_sign}{power} {times_sign} 1(coin = answer) = \
+                     {seat_sign}{weight} {times_sign} {agree} = {payment}"
                 )
             }
             Reward::Bet {
@@ -50,42 +50,42 @@ impl DebateNarrator<'_> {
                 let weight = format_rounded(weight.to_float(), 4);
                 let of_weight = |weight: &str| match exponent {
                     0 => String::new(),
-                    _ => format!("{weight} {times} "),
+                    _ => format!("{weight} {times_sign} "),
                 };
-                let power = of_weight(&self.power_of_ratio_text(*exponent));
+                let power_factor = of_weight(&self.power_of_ratio_text(*exponent));
                 let weight_factor = of_weight(&weight);
-                let sign = match bet {
-                    Bet::TooHigh => format!("({minus}1)"),
+                let bet_sign = match bet {
+                    Bet::TooHigh => format!("({minus_sign}1)"),
                     Bet::AboutRight => "0".to_owned(),
                     Bet::TooLow => "(+1)".to_owned(),
                 };
                 let difference = |outcome: &str, p: &str| {
                     let (one, other) = if opposite { (p, outcome) } else { (outcome, p) };
-                    format!("({one} {minus} {other})")
+                    format!("({one} {minus_sign} {other})")
                 };
                 let symbolic_difference = difference(outcome_name, &format!("p{k}"));
                 let outcome = u8::from(*outcome).to_string();
                 let numeric_difference = difference(&outcome, &format_rounded(p.to_float(), 4));
                 format!(
-                    "{seat_sign}r{k} = {power}A{k} {times} {symbolic_difference} = {weight_factor}{sign} {times} {numeric_difference} = {value}"
+                    "{seat_sign}r{k} = {power_factor}A{k} {times_sign} {symbolic_difference} = {weight_factor}{bet_sign} {times_sign} {numeric_difference} = {payment}"
                 )
             }
             Reward::Decided { for_prover } => {
-                let side = self
+                let winner = self
                     .perspective
                     .seat_name_in_sentence(winner_of_verdict(*for_prover));
-                format!("The verifier decides for {side}: {value}")
+                format!("The verifier decides for {winner}: {payment}")
             }
             Reward::Persuaded { p } => {
-                let p = format_rounded(p.to_float(), 4);
+                let probability = format_rounded(p.to_float(), 4);
                 if opposite {
-                    format!("0.5 {minus} p = 0.5 {minus} {p} = {value}")
+                    format!("0.5 {minus_sign} p = 0.5 {minus_sign} {probability} = {payment}")
                 } else {
-                    format!("p {minus} 0.5 = {p} {minus} 0.5 = {value}")
+                    format!("p {minus_sign} 0.5 = {probability} {minus_sign} 0.5 = {payment}")
                 }
             }
             Reward::Verdict { claimed, answer } => format!(
-                "{alice} had claimed {claimed}, {judge_says} {answer}: {value}",
+                "{alice} had claimed {claimed}, {judge_says} {answer}: {payment}",
                 alice = self.perspective.player_label(Seat::Prover),
                 claimed = yes_no_word(*claimed),
                 judge_says = self.judge_says_phrase(),
@@ -102,9 +102,9 @@ impl DebateNarrator<'_> {
         reward: &Reward<Exact>,
         amounts: &PayoffFormatter,
     ) -> String {
-        let value = amounts.signed_payment(&reward.payment_to_prover());
+        let payment = amounts.signed_payment(&reward.payment_to_prover());
         let opposite = self.perspective.payoff_seat() == Seat::Opponent;
-        let (times, minus) = match self.script {
+        let (times_sign, minus_sign) = match self.script {
             FormulaCharacterSet::Unicode => ("·", "−"),
             FormulaCharacterSet::Ascii => ("*", "-"),
         };
@@ -115,10 +115,10 @@ impl DebateNarrator<'_> {
                 answer,
                 ..
             } => {
-                let sign = if opposite { minus } else { "" };
+                let sign = if opposite { minus_sign } else { "" };
                 let weight = amounts.absolute_payoff(weight);
                 let agreement = u8::from(coin == answer);
-                format!("{sign}stake {weight} {times} agreement {agreement} = {value}")
+                format!("{sign}stake {weight} {times_sign} agreement {agreement} = {payment}")
             }
             Reward::Bet {
                 weight,
@@ -142,13 +142,13 @@ impl DebateNarrator<'_> {
                 };
                 let outcome = format!("{decided} {}", u8::from(*outcome));
                 let estimate = format!("estimate {}", format_rounded(p.to_float(), 4));
-                let (one, other) = if opposite {
+                let (outcome_or_estimate, estimate_or_outcome) = if opposite {
                     (estimate, outcome)
                 } else {
                     (outcome, estimate)
                 };
                 format!(
-                    "stake {weight} {times} bet {bet} {times} ({one} {minus} {other}) = {value}"
+                    "stake {weight} {times_sign} bet {bet} {times_sign} ({outcome_or_estimate} {minus_sign} {estimate_or_outcome}) = {payment}"
                 )
             }
             Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
@@ -170,14 +170,14 @@ impl DebateNarrator<'_> {
         let possessive = |seat| self.perspective.possessive(seat);
         match reward {
             Reward::Agreement { coin, answer, .. } => {
-                let bob = possessive(Seat::Opponent);
-                let alice = possessive(Seat::Prover);
+                let bobs = possessive(Seat::Opponent);
+                let alices = possessive(Seat::Prover);
                 let agreed = if coin == answer {
                     "agreed"
                 } else {
                     "disagreed"
                 };
-                format!("the coin from {bob} first estimate {agreed} with {alice} answer")
+                format!("the coin from {bobs} first estimate {agreed} with {alices} answer")
             }
             Reward::Bet {
                 bet: Bet::AboutRight,
@@ -199,7 +199,8 @@ impl DebateNarrator<'_> {
                     format!("the coins said {}", yes_no_word(*outcome))
                 };
                 format!(
-                    "{bob} had said {estimate}, {alice} bet that this was {bet}, and {outcome}",
+                    "{bob} had said {estimate}, {alice} bet that this was {bet}, and {result_clause}",
+                    result_clause = outcome,
                     bob = who(Seat::Opponent),
                     estimate = in_percent(p),
                     alice = who(Seat::Prover),
@@ -217,14 +218,17 @@ impl DebateNarrator<'_> {
                     .perspective
                     .verb_form(Seat::Judge, "estimates", "estimate");
                 let judge = who(Seat::Judge);
-                let alice = possessive(Seat::Prover);
-                let p = in_percent(p);
-                format!("{judge} finally {estimates} {alice} answer at {p}")
+                let alices = possessive(Seat::Prover);
+                let probability = in_percent(p);
+                format!("{judge} finally {estimates} {alices} answer at {probability}")
             }
             Reward::Verdict { claimed, answer } => {
                 let is_kept = claimed == answer;
-                let outcome = if is_kept { "confirmed" } else { "refuted" };
-                format!("{judge} {outcome} the last claim", judge = who(Seat::Judge))
+                let confirmed_or_refuted = if is_kept { "confirmed" } else { "refuted" };
+                format!(
+                    "{judge} {confirmed_or_refuted} the last claim",
+                    judge = who(Seat::Judge)
+                )
             }
         }
     }
@@ -253,18 +257,20 @@ impl DebateNarrator<'_> {
         let plain = PayoffFormatter::formatter_with_three_digits(self.perspective);
         let amounts = self.points.unwrap_or(&plain);
         let figure = amounts.signed_payment(&value);
-        let end = amounts.won_or_lost_word(&value);
+        let won_or_lost = amounts.won_or_lost_word(&value);
         if !self.perspective.receives_shown_payoff() {
-            let bob = opposite_figure(&figure);
-            let figure = amounts.with_unit(figure);
-            return format!("Alice {figure}, Bob {bob}: {reward_reason}.");
+            let bobs_payment = opposite_figure(&figure);
+            let alices_payment = amounts.with_unit(figure);
+            return format!("Alice {alices_payment}, Bob {bobs_payment}: {reward_reason}.");
         }
-        let figure = amounts.with_unit(figure);
+        let payment = amounts.with_unit(figure);
         match reward {
-            Reward::Agreement { .. } => format!("{figure} to you: {reward_reason}."),
-            Reward::Bet { .. } => format!("{end} this round, {figure} to you: {reward_reason}."),
+            Reward::Agreement { .. } => format!("{payment} to you: {reward_reason}."),
+            Reward::Bet { .. } => {
+                format!("{won_or_lost} this round, {payment} to you: {reward_reason}.")
+            }
             Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
-                format!("{end}, {figure} to you: {reward_reason}.")
+                format!("{won_or_lost}, {payment} to you: {reward_reason}.")
             }
         }
     }

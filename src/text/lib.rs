@@ -60,7 +60,9 @@ mod warnings;
 
 pub use amounts::{PayoffFormatter, PayoffUnit};
 pub use claim_tree::ClaimTree;
-pub use computation::{BitReadByStep, StepWithWrittenBit, check_name, shortened_configuration};
+pub use computation::{
+    BitReadByStep, StepWithWrittenBit, shortened_configuration, verifier_check_key,
+};
 use formulas::winner_of_verdict;
 pub use labels::{first_claims_and_remaining_count, short_claim_labels};
 pub use machine::{configuration_rule, rule_text};
@@ -80,8 +82,8 @@ pub use question::{
 pub use quoted_source::QuestionSourceView;
 pub use report::{closing_lines, debate_moral, end_disclosure_lines, judge_record_sentence};
 pub use rewards::{
-    RewardRow, RewardSummary, RewardTable, RoundPayment, RoundPaymentState, dominant_index,
-    log_scale_bar_height,
+    RewardRow, RewardSummary, RewardTable, RoundPayment, RoundPaymentState,
+    index_of_value_above_sum_of_others, log_scale_bar_height,
 };
 use script::lowercase_first;
 pub use script::{

@@ -126,7 +126,7 @@ fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, BitString>) -> Vec<
             continue;
         };
         let follows = run.is_well_formed(before) && run.after(before).as_ref() == Some(after);
-        let verdict = if follows {
+        let follows_or_not = if follows {
             "follows"
         } else {
             "does not follow"
@@ -137,7 +137,7 @@ fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, BitString>) -> Vec<
         let steps = count_with_noun(with_thousands_separators(time), "step", "steps");
         lines.push(text(
             TextRole::Text,
-            format!("Step {number} {verdict} from the configuration after {steps}{rule}."),
+            format!("Step {number} {follows_or_not} from the configuration after {steps}{rule}."),
         ));
     }
     if !lines.is_empty() {

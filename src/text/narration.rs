@@ -95,7 +95,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
 
     /// Returns a transcript line for the log entry with this number; a line that is not displayed if the entry has no
     /// text.
-    pub fn transcript_line(&self, number: usize) -> Line {
+    pub fn transcript_line(&self, entry_index: usize) -> Line {
         TranscriptFormatter {
             view: self.view.clone(),
             script: self.script,
@@ -103,7 +103,7 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
             brief: None,
             withheld: usize::MAX,
         }
-        .entry_line(number)
+        .entry_line(entry_index)
     }
 
     pub fn reward_rows(&self) -> Vec<RewardRow> {
@@ -111,7 +111,10 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
     }
 
     /// Returns at most `max_rows` rows of the reward table, around the current round, and the number of omitted rounds.
-    pub fn reward_rows_near_current_round(&self, max_rows: usize) -> (Vec<RewardRow>, usize) {
+    pub fn reward_rows_near_current_round_and_omitted(
+        &self,
+        max_rows: usize,
+    ) -> (Vec<RewardRow>, usize) {
         let table = &self.panels.rewards;
         let here = table
             .row_index_of_current_round(&self.view)

@@ -13,7 +13,7 @@ use super::{
 use debate_core::number::{Exact, Number, format_percent, format_rounded};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{
-    Bet, Event, Log, LogEntry, LogViewer, ReplySeal, Round, Seat, VerifierCheck,
+    Bet, Event, Log, LogEntry, LogViewerRole, ReplySeal, Round, Seat, VerifierCheck,
 };
 use debate_core::scenario::{ClaimId, Instance, Speech, SpeechPart};
 use num_traits::Zero;
@@ -160,14 +160,16 @@ impl<'a> DebateNarrator<'a> {
         &self,
         log: &Log<Exact>,
         index: usize,
-        reader: impl Into<LogViewer>,
+        reader: impl Into<LogViewerRole>,
     ) -> Option<NarratedEvent> {
         match log.observation_at(index, reader)? {
             ObservedLogEntry::Sealed {
                 seal: ReplySeal::Bet(_),
                 ..
             } if !self.figures => None,
-            ObservedLogEntry::Open(entry) if !self.figures && entry.event.is_betting_event() => {
+            ObservedLogEntry::Open(entry)
+                if !self.figures && entry.event.is_estimating_or_betting_event() =>
+            {
                 None
             }
             ObservedLogEntry::Sealed { seat, seal } => Some(NarratedEvent {
@@ -195,7 +197,7 @@ impl<'a> DebateNarrator<'a> {
         &self,
         log: &Log<Exact>,
         index: usize,
-        reader: LogViewer,
+        reader: LogViewerRole,
         room: usize,
     ) -> Option<(TextRole, String)> {
         let length = |text: &str| text.chars().count();
@@ -217,7 +219,7 @@ impl<'a> DebateNarrator<'a> {
         &self,
         log: &Log<Exact>,
         index: usize,
-        reader: impl Into<LogViewer>,
+        reader: impl Into<LogViewerRole>,
         limit: usize,
     ) -> Option<(TextRole, String)> {
         let reader = reader.into();
@@ -299,10 +301,10 @@ impl<'a> DebateNarrator<'a> {
                 }
             }
             Event::Supported { claim, support } => {
-                let parts = self.instance.support(*claim, *support)?.on.len();
+                let part_count = self.instance.support(*claim, *support)?.on.len();
                 let splits = self.perspective.verb_form(entry.seat, "splits", "split");
-                let only = self.only_support_remark(*claim, entry.seat);
-                format!("{who} {splits} it into {parts}{only}")
+                let only_choice_remark = self.only_support_remark(*claim, entry.seat);
+                format!("{who} {splits} it into {part_count}{only_choice_remark}")
             }
             Event::Claimed { answers, .. } => {
                 let answers = answers.as_slice().iter().map(|answer| yes_no_word(*answer));
@@ -314,8 +316,8 @@ impl<'a> DebateNarrator<'a> {
                 let alice = name(Seat::Prover);
                 bet.map_or(long.text, |(_, bet)| {
                     format!(
-                        "{alice} had bet {sign} {bet}",
-                        sign = signs.bet_sign(bet),
+                        "{alice} had bet {bet_sign} {bet}",
+                        bet_sign = signs.bet_sign(bet),
                         bet = bet.bet_in_words()
                     )
                 })
@@ -399,7 +401,8 @@ impl<'a> DebateNarrator<'a> {
             Event::Answered { claim, answer } => {
                 let (claim, answer) = (self.quoted_claim(*claim), Self::truth_word(*answer));
                 acts(format!(
-                    "{says} that {claim} is {answer}",
+                    "{says} that {claim} is {true_or_false}",
+                    true_or_false = answer,
                     says = does("says", "say")
                 ))
             }
@@ -412,8 +415,8 @@ impl<'a> DebateNarrator<'a> {
             Event::Spoke { speech, .. } => acts(self.speech(seat, speech)),
             Event::Continued { continues } => acts(if *continues {
                 format!(
-                    "{wants} to hear another round",
-                    wants = does("wants", "want")
+                    "{wants_or_want} to hear another round",
+                    wants_or_want = does("wants", "want")
                 )
             } else {
                 format!("{} the debate", does("ends", "end"))
@@ -441,12 +444,12 @@ impl<'a> DebateNarrator<'a> {
                 yes_no_word(*value)
             )),
             Event::BetPlaced { bet, .. } => {
-                let bets = does("bets", "bet");
+                let bets_or_bet = does("bets", "bet");
                 acts(match bet {
-                    Bet::AboutRight => format!("{bets} that the estimate is about right"),
+                    Bet::AboutRight => format!("{bets_or_bet} that the estimate is about right"),
                     bet => format!(
-                        "{bets} that the estimate is {bet}",
-                        bet = bet.bet_in_words()
+                        "{bets_or_bet} that the estimate is {too_low_or_too_high}",
+                        too_low_or_too_high = bet.bet_in_words()
                     ),
                 })
             }
@@ -477,8 +480,8 @@ impl<'a> DebateNarrator<'a> {
                 acts(format!("{}: {answers}", does("claims", "claim")))
             }
             Event::Gated { claim, holds } => {
-                let (claim, holds) = (self.short_claim(*claim), yes_no_word(*holds));
-                rules(format!("Together, the coins give {claim}: {holds}"))
+                let (claim, yes_or_no) = (self.short_claim(*claim), yes_no_word(*holds));
+                rules(format!("Together, the coins give {claim}: {yes_or_no}"))
             }
             // With a single part there is no choice to narrate, except to the player for whom it was made.
             Event::Selected { .. }
@@ -496,24 +499,28 @@ impl<'a> DebateNarrator<'a> {
                 acts(format!("{verb} {}{only}", self.short_claim(*chosen)))
             }
             Event::GaveBit { bit, value } => {
-                let (bit, value) = (self.instance.proof_bit_name(*bit), u8::from(*value));
-                let gives = does("gives", "give");
-                acts(format!("{gives} proof bit {bit} = {value}"))
+                let (bit_name, bit_value) = (self.instance.proof_bit_name(*bit), u8::from(*value));
+                let gives_or_give = does("gives", "give");
+                acts(format!(
+                    "{gives_or_give} proof bit {bit_name} = {bit_value}"
+                ))
             }
             Event::Judged {
                 claim,
                 answer,
                 confidence,
             } => {
-                let sure = confidence.as_ref().map_or_else(String::new, |p| {
+                let confidence_note = confidence.as_ref().map_or_else(String::new, |p| {
                     format!(
                         " ({probability} likely to be true)",
                         probability = in_percent(p)
                     )
                 });
-                let (claim, answer) = (self.quoted_claim(*claim), Self::truth_word(*answer));
-                let says = does("says", "say");
-                acts(format!("{says} that {claim} is {answer}{sure}"))
+                let (claim, true_or_false) = (self.quoted_claim(*claim), Self::truth_word(*answer));
+                let says_or_say = does("says", "say");
+                acts(format!(
+                    "{says_or_say} that {claim} is {true_or_false}{confidence_note}"
+                ))
             }
             Event::Opened(seal) => match seal {
                 ReplySeal::Share(_) => rules(Self::added_up(log, index, *seal)?),
@@ -526,16 +533,17 @@ impl<'a> DebateNarrator<'a> {
             Event::Ended { payoff } => {
                 // Only rules with an estimate of the root pay bets.
                 let sums_bets = log.root_estimate().is_some();
-                let paid = match self.points {
+                let payoff_sentence = match self.points {
                     Some(points) => points.payoff_sentence_of_log(log, payoff, sums_bets),
                     None => self.perspective.payoff_sentence(payoff, sums_bets),
                 };
-                rules(format!("The debate is over. {paid}"))
+                rules(format!("The debate is over. {payoff_sentence}"))
             }
             Event::Gave { ask, bits } => acts(self.given_bits_sentence(seat, *ask, bits)),
             Event::Shared { share, .. } => {
-                let (gives, share) = (does("gives", "give"), format_rounded(share.to_float(), 4));
-                acts(format!("{gives} the number {share} for the coin"))
+                let (gives_or_give, share) =
+                    (does("gives", "give"), format_rounded(share.to_float(), 4));
+                acts(format!("{gives_or_give} the number {share} for the coin"))
             }
             Event::Challenged { step, verifier } => {
                 acts(self.challenge_sentence(log, index, seat, *step, *verifier))
@@ -550,8 +558,8 @@ impl<'a> DebateNarrator<'a> {
             )),
             Event::Parts { on, .. } => rules(match on[..] {
                 [only] => format!(
-                    "The claim depends only on {claim}",
-                    claim = self.short_claim(only)
+                    "The claim depends only on {only_part}",
+                    only_part = self.short_claim(only)
                 ),
                 _ => format!(
                     "The claim is divided into {parts}",
@@ -580,8 +588,8 @@ impl<'a> DebateNarrator<'a> {
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
         if let Event::Answered { answer, .. } = &entry.event {
             return Some(format!(
-                "had said that it is {answer}",
-                answer = Self::truth_word(*answer)
+                "had said that it is {true_or_false}",
+                true_or_false = Self::truth_word(*answer)
             ));
         }
         let Event::BetPlaced { bet, .. } = &entry.event else {
@@ -590,8 +598,8 @@ impl<'a> DebateNarrator<'a> {
         Some(match bet {
             Bet::AboutRight => "had bet that the estimate is about right".to_owned(),
             bet => format!(
-                "had bet that the estimate is {bet}",
-                bet = bet.bet_in_words()
+                "had bet that the estimate is {too_low_or_too_high}",
+                too_low_or_too_high = bet.bet_in_words()
             ),
         })
     }
@@ -615,11 +623,11 @@ impl<'a> DebateNarrator<'a> {
             ", after subtracting {}",
             format_rounded(sum - sum.fract(), 4)
         );
-        let rest = if sum < 1.0 { "" } else { &whole };
-        let stated = format_rounded(log.last_estimate()?.to_float(), 4);
+        let subtraction = if sum < 1.0 { "" } else { &whole };
+        let estimate = format_rounded(log.last_estimate()?.to_float(), 4);
         let sum = format_rounded(sum.fract(), 4);
         Some(format!(
-            "The two numbers add up to {sum}{rest}; the coin says yes if the result is at most {stated}"
+            "The two numbers add up to {sum}{subtraction}; the coin says yes if the result is at most {estimate}"
         ))
     }
 
@@ -656,18 +664,18 @@ impl<'a> DebateNarrator<'a> {
         let round = Round::round_ordinal(k, first);
         let rounds = Round::round_ordinal(0, first);
         let is_leaf = self.is_leaf(claim) && !log.is_claim_split_without_support();
-        let leaf = if is_leaf {
+        let leaf_note = if is_leaf {
             ", a claim without subclaims"
         } else {
             ""
         };
-        let held = p
+        let estimate_note = p
             .filter(|_| self.figures)
             .map_or_else(String::new, |p| format!(", estimated at {}", in_percent(p)));
         let claim = self.quoted_claim(claim);
-        let skipped = skipped_rounds(log, index, k)
+        let skipped_rounds_note = skipped_rounds(log, index, k)
             .map_or_else(String::new, |skipped| format!(" ({skipped})"));
-        format!("Round {round} of {rounds}{leaf}{skipped}: {claim}{held}")
+        format!("Round {round} of {rounds}{leaf_note}{skipped_rounds_note}: {claim}{estimate_note}")
     }
 
     /// Returns a sentence on the rounds that were skipped before the current round, because its claim has no parts.
@@ -679,9 +687,9 @@ impl<'a> DebateNarrator<'a> {
             _ => None,
         });
         let (index, round, claim) = starts.next()?;
-        let skipped = skipped_rounds(log, index, round).filter(|_| self.is_leaf(claim))?;
+        let rounds_skipped = skipped_rounds(log, index, round).filter(|_| self.is_leaf(claim))?;
         Some(format!(
-            "This claim has no parts, so the judge decides it now ({skipped})."
+            "This claim has no parts, so the judge decides it now ({rounds_skipped})."
         ))
     }
 
@@ -720,12 +728,15 @@ impl<'a> DebateNarrator<'a> {
         let Some(question) = self.instance.question() else {
             return in_percent(p);
         };
-        let [first, second] = question
+        let [first_answer, second_answer] = question
             .answers()
             .map(|answer| self.in_quotation_marks(answer.trim()));
-        let holds = self.perspective.verb_form(seat, "estimates", "estimate");
-        let (p, other) = (in_percent(p), in_percent(&(Exact::indicator(true) - p)));
-        format!("{holds} {first} at {p}, {second} at {other}")
+        let estimates_or_estimate = self.perspective.verb_form(seat, "estimates", "estimate");
+        let first_probability = in_percent(p);
+        let second_probability = in_percent(&(Exact::indicator(true) - p));
+        format!(
+            "{estimates_or_estimate} {first_answer} at {first_probability}, {second_answer} at {second_probability}"
+        )
     }
 }
 
@@ -839,7 +850,7 @@ pub fn summary_of_entries(
         else {
             continue;
         };
-        if !narrator.figures && entry.event.is_betting_event() {
+        if !narrator.figures && entry.event.is_estimating_or_betting_event() {
             continue;
         }
         match &entry.event {
@@ -893,8 +904,12 @@ pub fn summary_of_entries(
     if left_out > 0 {
         way.splice(1..=left_out, [format!("{left_out} more")]);
     }
-    let way =
-        (!way.is_empty()).then(|| format!("the debate continued with {}", way.join(", then ")));
+    let way = (!way.is_empty()).then(|| {
+        format!(
+            "the debate continued with {replies}",
+            replies = way.join(", then ")
+        )
+    });
     let paid = paid.map(|paid| {
         let amounts = view.payoff_formatter();
         if paid.is_zero() {

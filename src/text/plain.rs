@@ -5,7 +5,7 @@
 use debate_core::number::{Exact, Number as _, format_rounded, format_rounded_with_sign};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{
-    BitString, BitsMeaning, LogViewer, PendingTurn, Reply, Request, Round, Rules, Seat,
+    BitString, BitsMeaning, LogViewerRole, PendingTurn, Reply, Request, Round, Rules, Seat,
 };
 use debate_core::{Instance, SeatedDebate};
 use num_traits::Zero as _;
@@ -26,7 +26,7 @@ pub struct PlainTextDebateQuestion<'q, 'a> {
     pub seating: &'q SeatedDebate<'a, Exact>,
     pub instance: &'q Instance,
     /// The reader of the question.
-    pub reader: LogViewer,
+    pub reader: LogViewerRole,
     pub perspective: ViewerPerspective,
     /// True if the values of replies are hidden from the user.
     pub blind: bool,
@@ -86,14 +86,16 @@ impl PlainTextDebateQuestion<'_, '_> {
                 confidence: None,
             })
         };
-        let yes = worth(true)?;
-        let no = worth(false)?;
-        if yes != no {
-            let (yes, no) = (
-                format_rounded_with_sign(yes.to_float(), 4),
-                format_rounded_with_sign(no.to_float(), 4),
+        let reward_if_yes = worth(true)?;
+        let reward_if_no = worth(false)?;
+        if reward_if_yes != reward_if_no {
+            let (reward_if_yes, reward_if_no) = (
+                format_rounded_with_sign(reward_if_yes.to_float(), 4),
+                format_rounded_with_sign(reward_if_no.to_float(), 4),
             );
-            return Some(format!("Reward to Alice: yes {yes}, no {no}."));
+            return Some(format!(
+                "Reward to Alice: yes {reward_if_yes}, no {reward_if_no}."
+            ));
         }
         let bets = self.seating.log().has_prover_bet();
         bets.then(|| {
@@ -128,9 +130,9 @@ impl PlainTextDebateQuestion<'_, '_> {
                 String::new()
             } else {
                 let payoff = self.perspective.value(seating.state().payoff());
-                let to = self.perspective.payoff_recipient_word();
+                let recipient = self.perspective.payoff_recipient_word();
                 format!(
-                    " Payoff so far: {payoff} to {to}.",
+                    " Payoff so far: {payoff} to {recipient}.",
                     payoff = format_rounded_with_sign(payoff.to_float(), 4)
                 )
             };
@@ -162,15 +164,17 @@ impl PlainTextDebateQuestion<'_, '_> {
             let letter = block.quantifier.variable_letter();
             let names: Vec<String> = names.map(|name| format!("{letter}{name}")).collect();
             let is_cut = block.variables.len() > NAMED;
-            let more = if is_cut { " …" } else { "" };
+            let ellipsis = if is_cut { " …" } else { "" };
             lines.push(format!(
-                "  The variables, in order: {names}{more}",
-                names = names.join(" ")
+                "  The variables, in order: {variable_names}{ellipsis}",
+                variable_names = names.join(" ")
             ));
         }
         if self.typed {
-            let places = "or type all bits, or the indices to flip, for example flip 0 3";
-            lines.push(format!("Press Enter to send the prepared bits, {places}."));
+            let other_ways = "or type all bits, or the indices to flip, for example flip 0 3";
+            lines.push(format!(
+                "Press Enter to send the prepared bits, {other_ways}."
+            ));
         }
         lines
     }

@@ -254,10 +254,10 @@ impl DebateNarrator<'_> {
             return None;
         }
         if coins.len() > MAX_NAMED {
-            let yes = coins.iter().filter(|(_, value)| *value).count();
-            let no = coins.len() - yes;
+            let true_count = coins.iter().filter(|(_, value)| *value).count();
+            let false_count = coins.len() - true_count;
             return Some(format!(
-                "Given the earlier coins ({yes} true, {no} false): "
+                "Given the earlier coins ({true_count} true, {false_count} false): "
             ));
         }
         let outcome = |(claim, value): &(ClaimId, bool)| {
@@ -272,8 +272,8 @@ impl DebateNarrator<'_> {
     }
 
     /// Lists briefly the coins on which an estimate depends: this round's coins, and those before each chosen claim.
-    /// "Given: “none of 7–67” yes, “none of 71–149” no." A list that is too long is counted instead. `None` if there are
-    /// no such coins, or if the request does not depend on coins.
+    /// "Given: “none of 7–67” yes, “none of 71–149” no." A list that is too long is counted instead. `None` if there
+    /// are no such coins, or if the request does not depend on coins.
     pub fn given_coins_line(
         &self,
         request: &Request<Exact>,
@@ -298,13 +298,18 @@ impl DebateNarrator<'_> {
         let counted = |coins: &[(ClaimId, bool)]| {
             let yes = coins.iter().filter(|(_, value)| *value).count();
             match (yes, coins.len() - yes) {
-                (yes, 0) => format!("{yes} yes"),
-                (0, no) => format!("{no} no"),
-                (yes, no) => format!("{yes} yes and {no} no"),
+                (yes_coins, 0) => format!("{yes_coins} yes"),
+                (0, no_coins) => format!("{no_coins} no"),
+                (yes_coins, no_coins) => format!("{yes_coins} yes and {no_coins} no"),
             }
         };
         let of_round = || format!("{} in this round", counted(&coins));
-        let before = || format!("{} before the claims chosen earlier", counted(&earlier));
+        let before = || {
+            format!(
+                "{coin_counts} before the claims chosen earlier",
+                coin_counts = counted(&earlier)
+            )
+        };
         // From the most to the least detailed form.
         let forms = match (earlier.is_empty(), coins.is_empty()) {
             (true, true) => return None,
@@ -398,7 +403,7 @@ impl DebateNarrator<'_> {
         });
         let chosen: Vec<String> = blocks.collect();
         let chosen = (!chosen.is_empty()).then(|| chosen.join(", "));
-        json!({ "what": what, "wins": wins, "end": formula.matrix_text(), "chosen": chosen })
+        json!({ "what": what, "wins": wins, "end": formula.what_matrix_requires_in_words(), "chosen": chosen })
     }
 
     /// Lists the clauses of the formula that are false or undecided under the values chosen so far, in groups of one
@@ -624,10 +629,10 @@ pub fn next_turn_sentence(seat: Seat, forecast: NextTurnPredictionInputs<'_>) ->
 fn limited(limits: SpeechLimits) -> String {
     match (limits.words, limits.quotes) {
         (None, None) => String::new(),
-        (Some(words), None) => format!(" At most {words} characters of your own."),
-        (None, Some(quotes)) => format!(" At most {quotes} characters of quotes."),
-        (Some(words), Some(quotes)) => {
-            format!(" At most {words} characters of your own and {quotes} of quotes.")
+        (Some(own_limit), None) => format!(" At most {own_limit} characters of your own."),
+        (None, Some(quote_limit)) => format!(" At most {quote_limit} characters of quotes."),
+        (Some(own_limit), Some(quote_limit)) => {
+            format!(" At most {own_limit} characters of your own and {quote_limit} of quotes.")
         }
     }
 }
@@ -841,7 +846,9 @@ pub fn question_explanation_lines(
             lines.extend(paragraph(gap));
         }
         // A judge gets no points.
-        if amounts.has_own_point() && view.reader.viewer_seat() != Some(Seat::Judge) {
+        if amounts.is_point_other_than_payoff_of_one()
+            && view.reader.viewer_seat() != Some(Seat::Judge)
+        {
             lines.push(heading("Points"));
             let value = amounts.point_value_sentence(&narrator);
             let stakes = match facts.kind {
@@ -944,19 +951,20 @@ pub fn prover_knowledge(kind: ProtocolKind, instance: &Instance) -> Option<Strin
     // Looking at claims numbers them, so the debate's own instance stays untouched.
     let instance = instance.copy_without_visited_claims();
     instance.truth(instance.root())?;
-    let known = "The truth of every claim; hints and the review assume that you know it.";
+    let knowledge_sentence =
+        "The truth of every claim; hints and the review assume that you know it.";
     Some(match false_leaves(&instance) {
         Some(named) if !named.is_empty() && named.len() <= MAX_NAMED_CLAIMS => {
             let named: Vec<String> = named.iter().map(|text| format!("“{text}”")).collect();
             format!(
-                "{known} Of the claims without subclaims, only these are false: {}.",
-                named.join(", ")
+                "{knowledge_sentence} Of the claims without subclaims, only these are false: {false_claims}.",
+                false_claims = named.join(", ")
             )
         }
         Some(named) if named.is_empty() => {
-            format!("{known} All claims without subclaims are true.")
+            format!("{knowledge_sentence} All claims without subclaims are true.")
         }
-        _ => known.to_owned(),
+        _ => knowledge_sentence.to_owned(),
     })
 }
 
@@ -1025,8 +1033,8 @@ impl ContestedMachineRun {
             .filter_map(|(name, differs)| differs.then_some(*name))
             .collect();
         Some(format!(
-            "This differs from Alice: {}.",
-            different.join(", ")
+            "This differs from Alice: {different_parts}.",
+            different_parts = different.join(", ")
         ))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _, format_percent};
 use debate_core::observe::ObservedLogEntry;
-use debate_core::protocol::{Event, LogViewer, Seat, SpeechDebate};
+use debate_core::protocol::{Event, LogViewerRole, Seat, SpeechDebate};
 use debate_core::scenario::{QuotableSource, SpeechPart};
 
 use super::{DebateViewpoint, Line, TextRole, text_role_of_seat};
@@ -22,7 +22,7 @@ pub struct QuestionSourceView {
     /// The lines with the judge's probabilities so far, below the answers.
     beliefs: Vec<Line>,
     /// The reader from whose point of view the log was read.
-    reader: LogViewer,
+    reader: LogViewerRole,
     /// Number of log entries that have been processed.
     read: usize,
     /// Indices of the processed log entries whose content is still sealed.

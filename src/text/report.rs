@@ -59,8 +59,8 @@ pub fn debate_report(
         Seat::Prover,
         match (view.log.prover_root_answer(), view.state.answer()) {
             (Some(answer), _) => format!(
-                "said that the claim is {answer}.",
-                answer = DebateNarrator::truth_word(answer)
+                "said that the claim is {true_or_false}.",
+                true_or_false = DebateNarrator::truth_word(answer)
             ),
             // Some rules ask for no answer: giving the bits already claims that the root is true.
             (None, Some(true)) => "claimed that this claim is true.".to_owned(),
@@ -101,8 +101,8 @@ pub fn debate_report(
     ));
     let is_sum_of_bets = sums_bets(view);
     if is_sum_of_bets {
-        let unit = amounts.unit.unit_title_suffix();
-        let text = format!("In the order of play, {unit}. {PRODUCT}");
+        let in_points_or_as_payoffs = amounts.unit.unit_title_suffix();
+        let text = format!("In the order of play, {in_points_or_as_payoffs}. {PRODUCT}");
         lines.push(Line::new("Rewards", TextRole::Title, text));
     }
     let amounts = amounts.clone().with_payments_of_log(view.log);
@@ -207,10 +207,10 @@ fn reason_for_no_payment(view: &DebateViewpoint<'_, '_>) -> Option<String> {
     };
     let mut rewards = view.log.paid_rewards().peekable();
     rewards.peek()?;
-    let whose = view.perspective.possessive(Seat::Opponent);
+    let bobs = view.perspective.possessive(Seat::Opponent);
     rewards.all(is_unpaid).then(|| {
         format!(
-            "Nothing was paid, because {whose} numbers for the claims that were bet on were 0 or 100 %, and came true."
+            "Nothing was paid for the bets, because {bobs} numbers for the claims that were bet on were 0 or 100 %, and came true."
         )
     })
 }
@@ -242,14 +242,14 @@ fn about_right_note(
     };
     (!error.is_zero()).then(|| {
         format!(
-            "In {round}, {alice} bet “about right”, so {bobs} {p} for the last claim cost nothing. “{bet}” would have cost {bob} {most}.",
+            "In {round}, {alice} bet “about right”, so {bobs_possessive} {estimate} for the last claim cost nothing. “{better_bet}” would have cost {bob} {amount}.",
             round = table.round_name(reward.round_of_reward()),
             alice = view.perspective.seat_name_in_sentence(Seat::Prover),
-            bobs = view.perspective.possessive(Seat::Opponent),
-            p = in_percent(p),
-            bet = capitalized(bet.bet_in_words()),
+            bobs_possessive = view.perspective.possessive(Seat::Opponent),
+            estimate = in_percent(p),
+            better_bet = capitalized(bet.bet_in_words()),
             bob = view.perspective.seat_name_in_sentence(Seat::Opponent),
-            most = amounts.absolute_with_unit(&(weight * error.abs())),
+            amount = amounts.absolute_with_unit(&(weight * error.abs())),
         )
     })
 }
@@ -393,15 +393,15 @@ fn verdict(log: &Log<Exact>, narrator: &DebateNarrator<'_>) -> Option<String> {
 
 /// Returns a clause with Bob's estimates of the root and of the claim of the last round.
 fn estimates(view: &DebateViewpoint<'_, '_>) -> Option<String> {
-    let first = in_percent(view.log.root_estimate()?);
+    let first_estimate = in_percent(view.log.root_estimate()?);
     let (claim, last) = view.log.claim_and_estimate_at_round_start()?;
     let instance = view.facts.instance;
     if claim == instance.root() {
-        return Some(format!("estimated the claim at {first}."));
+        return Some(format!("estimated the claim at {first_estimate}."));
     }
-    let (claim, last) = (instance.short_text(claim), in_percent(last));
+    let (last_claim, last_estimate) = (instance.short_text(claim), in_percent(last));
     Some(format!(
-        "estimated the claim at {first}, and finally “{claim}” at {last}."
+        "estimated the claim at {first_estimate}, and finally “{last_claim}” at {last_estimate}."
     ))
 }
 
@@ -436,25 +436,28 @@ fn judge_votes_clause(log: &Log<Exact>) -> Option<String> {
     let votes: Vec<bool> = entries
         .filter_map(|entry| Some(entry.event.judge_verdict()?.1))
         .collect();
-    let yes = votes.iter().filter(|vote| **vote).count();
+    let yes_count = votes.iter().filter(|vote| **vote).count();
     match votes[..] {
         [] => None,
         [vote] => Some(format!("voted {}.", yes_no_word(vote))),
-        _ => Some(format!("gave {yes} yes of {} votes.", votes.len())),
+        _ => Some(format!(
+            "gave {yes_count} yes of {vote_count} votes.",
+            vote_count = votes.len()
+        )),
     }
 }
 
 /// Returns a clause with the judge's last answer. It names the claim unless the preceding text `told` does.
 fn last_answer(view: &DebateViewpoint<'_, '_>, told: &str) -> Option<String> {
     let (claim, answer) = view.log.last_judge_verdict()?;
-    let (claim, answer) = (
+    let (claim, true_or_false) = (
         format!("“{}”", view.facts.instance.text(claim)),
         DebateNarrator::truth_word(answer),
     );
     Some(if told.contains(&claim) {
-        format!("said that it is {answer}.")
+        format!("said that it is {true_or_false}.")
     } else {
-        format!("said that {claim} is {answer}.")
+        format!("said that {claim} is {true_or_false}.")
     })
 }
 
@@ -466,14 +469,14 @@ pub fn judge_record_sentence(
     verdicts: usize,
     stated_certainties: &[f64],
 ) -> Option<String> {
-    let noun = match verdicts {
+    let verdict_noun = match verdicts {
         0 => return None,
         1 => "verdict",
         _ => "verdicts",
     };
     let mean = stated_certainties.iter().sum::<f64>()
         / f64::from(to_u32_saturating(stated_certainties.len()));
-    let certainty = match stated_certainties {
+    let certainty_clause = match stated_certainties {
         [] => String::new(),
         _ => format!(
             "; mean stated certainty {mean}",
@@ -481,7 +484,7 @@ pub fn judge_record_sentence(
         ),
     };
     Some(format!(
-        "As the judge you were right in {right} of {verdicts} {noun}{certainty}."
+        "As the judge you were right in {right} of {verdicts} {verdict_noun}{certainty_clause}."
     ))
 }
 
@@ -496,7 +499,7 @@ fn own_verdict_sentence(
         return judge_votes_clause(log).map(|votes| format!("You {votes}"));
     }
     let verdict = LastJudgeVerdict::last_verdict(state, log, instance)?;
-    let sure = verdict
+    let certainty = verdict
         .certainty
         .map(|p| format!("{} sure", in_percent(&p)));
     // In free speeches, the report names the right answer itself.
@@ -504,18 +507,22 @@ fn own_verdict_sentence(
         .last_judge_verdict()
         .filter(|_| instance.question().is_none());
     let truth = judged.and_then(|(claim, _)| instance.truth(claim));
-    let truth = truth.map_or_else(String::new, |truth| {
+    let truth_sentence = truth.map_or_else(String::new, |truth| {
         format!(" This claim is {}.", DebateNarrator::truth_word(truth))
     });
     let evidence = judged.and_then(|(claim, _)| instance.evidence(claim));
-    let evidence = evidence.map_or_else(String::new, |evidence| {
+    let evidence_sentence = evidence.map_or_else(String::new, |evidence| {
         format!(" The evidence: {}", evidence.replace('\n', " "))
     });
-    Some(match (verdict.is_right?, sure) {
-        (true, Some(sure)) => format!("You were right, and {sure}: well judged."),
+    Some(match (verdict.is_right?, certainty) {
+        (true, Some(stated_certainty)) => {
+            format!("You were right, and {stated_certainty}: well judged.")
+        }
         (true, None) => "You were right: well judged.".to_owned(),
-        (false, Some(sure)) => format!("You were wrong, and {sure}.{truth}{evidence}"),
-        (false, None) => format!("You were wrong.{truth}{evidence}"),
+        (false, Some(stated_certainty)) => {
+            format!("You were wrong, and {stated_certainty}.{truth_sentence}{evidence_sentence}")
+        }
+        (false, None) => format!("You were wrong.{truth_sentence}{evidence_sentence}"),
     })
 }
 
@@ -578,17 +585,17 @@ fn why(
     let reward_reason = paid
         .last()
         .map(|reward| format!(": {}", narrator.reward_reason(reward)));
-    let name = match round {
+    let reward_name = match round {
         Round::Initial => "The first estimate".to_owned(),
         Round::Number(_) => format!("Round {}", table.label(round)),
     };
     let amounts = amounts.clone().with_payments_of_log(view.log);
-    let (value, reward_reason) = (
+    let (payment, reward_reason) = (
         amounts.signed_payment_with_unit(value),
         reward_reason.unwrap_or_default(),
     );
     Some(format!(
-        "{name} had the largest effect on the payoff ({value}){reward_reason}."
+        "{reward_name} had the largest effect on the payoff ({payment}){reward_reason}."
     ))
 }
 
@@ -640,8 +647,8 @@ fn spent(view: &DebateViewpoint<'_, '_>, ledger: &ResourceCostsBySeat) -> String
         };
         let forced = forced_choice_count(view, seat);
         let forced = (forced > 0).then(|| {
-            let forced = with_thousands_separators(forced);
-            format!(" ({forced} of them the only choice)")
+            let forced_count = with_thousands_separators(forced);
+            format!(" ({forced_count} of them the only choice)")
         });
         let parts: Vec<String> = [
             some(spent.calls, "calls").map(|calls| calls + &forced.unwrap_or_default()),
@@ -727,17 +734,22 @@ pub fn closing_lines(
                 )
             }
             (None, Some(truth)) if truth == answer => ", and it is".to_owned(),
-            (None, Some(truth)) => format!(", but it is {}", DebateNarrator::truth_word(truth)),
+            (None, Some(truth)) => format!(
+                ", but it is {true_or_false}",
+                true_or_false = DebateNarrator::truth_word(truth)
+            ),
             (None, None) => "; its truth cannot be decided here".to_owned(),
         };
         let text = instance.text(instance.root());
-        let (text, answer) = (
+        let (text, true_or_false) = (
             replace_unsafe_characters(&text),
             DebateNarrator::truth_word(answer),
         );
-        let who = perspective.player_label(Seat::Prover);
-        let text = text.trim_end_matches('.');
-        lines.push(format!("{who} claimed that “{text}” is {answer}{truth}."));
+        let alice = perspective.player_label(Seat::Prover);
+        let claim = text.trim_end_matches('.');
+        lines.push(format!(
+            "{alice} claimed that “{claim}” is {true_or_false}{truth}."
+        ));
     }
     lines.push(amounts.payoff_sentence_of_log(
         seating.log(),
@@ -841,12 +853,12 @@ fn spoken_end(
         score if score.is_finite() => {
             let own = debate.parameters().scoring.judge_score(p, 0);
             format!(
-                "{score} bits: log2 of {probability} is {own}, minus {cost} for {heard} (0 is best)",
+                "{score} bits: log2 of {probability} is {log2_value}, minus {cost} for {rounds_heard} (0 is best)",
                 score = format_rounded_with_sign(score, 3),
                 probability = format_percent(p),
-                own = format_rounded_with_sign(own, 3),
+                log2_value = format_rounded_with_sign(own, 3),
                 cost = format_rounded(own - score, 3),
-                heard = count_with_noun(u64::from(rounds), "round", "rounds"),
+                rounds_heard = count_with_noun(u64::from(rounds), "round", "rounds"),
             )
         }
         _ => "minus infinity".to_owned(),
@@ -862,7 +874,9 @@ fn spoken_end(
             answer = right.trim_end_matches('.')
         ),
         judge: format!(
-            "{estimate}, {after}. {possessive} score: {score}.",
+            "{estimate}, {after_rounds}. {judges} score: {score}.",
+            after_rounds = after,
+            judges = possessive,
             estimate = held(right, p)
         ),
     })

@@ -13,7 +13,7 @@ pub use simulation::SimulationResult;
 pub use solve::SolveResult;
 pub use theory::CounterexampleSearchPage;
 pub use theory::TrainingResult;
-pub use theory::{PaperStatementList, PaperStatementReport, StatementFigureReport};
+pub use theory::{PaperStatementList, PaperStatementReport, StatementCheckValueReport};
 
 use serde::Serialize;
 
@@ -65,8 +65,8 @@ impl HeadedTextPage {
 
 /// Formats a range of numbers, or a single number if both ends are equal.
 fn range(low: &ReportNumber, high: &ReportNumber) -> String {
-    let one = low.to_text();
-    let other = high.to_text();
+    let one = low.displayed_number_text();
+    let other = high.displayed_number_text();
     if low == high {
         one
     } else {

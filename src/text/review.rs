@@ -86,16 +86,16 @@ fn last_claim_sentence_of_hint(hints: &ReplyPayoffHint, amounts: &PayoffFormatte
     let Some(last) = &hints.last_claim else {
         return String::new();
     };
-    let own = in_percent(&last.probability);
-    let cases = last.cases.filter(|(_, count)| *count > 1);
-    let cases = cases.map_or_else(String::new, |(holding, count)| {
+    let own_probability = in_percent(&last.probability);
+    let case_counts = last.cases.filter(|(_, count)| *count > 1);
+    let case_counts = case_counts.map_or_else(String::new, |(holding, count)| {
         let [holding, count] = [holding, count].map(|n| with_thousands_separators(n as u64));
         format!(" ({holding} of {count} cases)")
     });
-    let you = amounts.perspective.seat_name_in_sentence(hints.seat);
-    let know = amounts.perspective.verb_form(hints.seat, "knows", "know");
-    let bob = in_percent(&last.estimate);
-    format!(" By what {you} {know}: {own}{cases}. Bob: {bob}.")
+    let player = amounts.perspective.seat_name_in_sentence(hints.seat);
+    let knows = amounts.perspective.verb_form(hints.seat, "knows", "know");
+    let bobs_estimate = in_percent(&last.estimate);
+    format!(" By what {player} {knows}: {own_probability}{case_counts}. Bob: {bobs_estimate}.")
 }
 
 /// Returns sentences, each after a space: the reason for a bet on the last claim, the meaning of a hint's points, and
@@ -125,15 +125,15 @@ fn knowledge_phrase(
     amounts: &PayoffFormatter,
 ) -> String {
     let player = amounts.perspective.seat_name_in_sentence(seat);
-    let (knows, are) = match knows {
+    let (knows_or_knew, are_or_were) = match knows {
         "knows" => (amounts.perspective.verb_form(seat, "knows", "know"), "are"),
         past => (past, "were"),
     };
     match possible_cases {
-        1 => format!("{player} {knows} which claims are true"),
+        1 => format!("{player} {knows_or_knew} which claims are true"),
         count => {
-            let count = with_thousands_separators(count as u64);
-            format!("{player} {knows} only that {count} cases {are} possible")
+            let case_count = with_thousands_separators(count as u64);
+            format!("{player} {knows_or_knew} only that {case_count} cases {are_or_were} possible")
         }
     }
 }
@@ -235,12 +235,12 @@ pub fn hint_sentence(
         Some(known) => known,
         None => (&rated.value, &best.value),
     };
-    let against = against(case, hints, guaranteed);
-    let own = value(case, hints, own, amounts);
-    let scope = scope_sentences(case, hints, amounts);
+    let against_whom = against(case, hints, guaranteed);
+    let expected_result = value(case, hints, own, amounts);
+    let scope_remarks = scope_sentences(case, hints, amounts);
     if hints.replies.len() == 1 {
         return Some(format!(
-            "Hint: this is the only reply: {own} {against}.{scope}"
+            "Hint: this is the only reply: {expected_result} {against_whom}.{scope_remarks}"
         ));
     }
     if all_alike(hints) {
@@ -248,7 +248,9 @@ pub fn hint_sentence(
             Reply::Direction(_) => "this bet changes nothing on average",
             _ => "all replies are equally good",
         };
-        return Some(format!("Hint: {alike}: {own} {against}.{scope}"));
+        return Some(format!(
+            "Hint: {alike}: {expected_result} {against_whom}.{scope_remarks}"
+        ));
     }
     let reply = reply_text(case, &rated.reply);
     Some(if is_as_good(rated, best) {
@@ -260,11 +262,13 @@ pub fn hint_sentence(
                 count = with_thousands_separators(count as u64)
             ),
         };
-        format!("Hint: {best}: {own} {against}.{scope}")
+        format!("Hint: {best}: {expected_result} {against_whom}.{scope_remarks}")
     } else {
-        let most = value(case, hints, most, amounts);
-        let better = reply_text(case, &best.reply);
-        format!("Hint: {reply}: {own} {against}. Best: {better}, {most}.{scope}")
+        let best_result = value(case, hints, most, amounts);
+        let best_reply = reply_text(case, &best.reply);
+        format!(
+            "Hint: {reply}: {expected_result} {against_whom}. Best: {best_reply}, {best_result}.{scope_remarks}"
+        )
     })
 }
 
@@ -297,8 +301,8 @@ pub fn hint_lines(
     lines
 }
 
-/// Returns a sentence about a reply that is a mistake: its subject, the reply, the reason, and a better reply. `None` if
-/// the review finds no mistake in it.
+/// Returns a sentence about a reply that is a mistake: its subject, the reply, the reason, and a better reply. `None`
+/// if the review finds no mistake in it.
 pub fn fault_sentence(
     case: &ReviewContext,
     step: &MoveReview,
@@ -335,13 +339,13 @@ fn reason(
             posterior,
             consistent,
         } => {
-            let [right, nearest] = [posterior, consistent].map(in_percent);
-            let right = format!("from what you knew, {right} was right");
+            let [right_number, nearest] = [posterior, consistent].map(in_percent);
+            let right_number_clause = format!("from what you knew, {right_number} was right");
             if in_percent(posterior) == nearest {
-                return format!("{right}.");
+                return format!("{right_number_clause}.");
             }
             format!(
-                "{right}; with your earlier numbers, {nearest} was the nearest consistent number."
+                "{right_number_clause}; with your earlier numbers, {nearest} was the nearest consistent number."
             )
         }
         ReplyFaultCause::Worse {
@@ -349,27 +353,29 @@ fn reason(
             possible_cases,
             guaranteed,
         } => {
-            let best = reply_text(case, best);
-            let knowledge = if case.hides_truths() {
+            let best_reply = reply_text(case, best);
+            let knowledge_clause = if case.hides_truths() {
                 let knowledge = knowledge_phrase(seat, *possible_cases, "knew", amounts);
                 format!(", if {knowledge}")
             } else {
                 String::new()
             };
             let rival = other_debater(seat).player_name();
-            let against = if *guaranteed {
+            let against_whom = if *guaranteed {
                 format!("whatever {rival} does")
             } else {
                 format!("against this {rival}")
             };
             if case.protocol_kind() == ProtocolKind::ProverEstimator {
-                let more = amounts.absolute_with_unit(&fault.loss);
-                return format!("With {best} you would expect {more} more {against}{knowledge}.");
+                let more_payoff = amounts.absolute_with_unit(&fault.loss);
+                return format!(
+                    "With {best_reply} you would expect {more_payoff} more {against_whom}{knowledge_clause}."
+                );
             }
             let more = in_percent(&fault.share);
             let more = more.trim_end_matches(" %");
             format!(
-                "With {best} your probability of winning would be {more} percentage points higher {against}{knowledge}."
+                "With {best_reply} your probability of winning would be {more} percentage points higher {against_whom}{knowledge_clause}."
             )
         }
     }
@@ -396,11 +402,13 @@ fn misfit_text(case: &ReviewContext, misfit: &InconsistentEstimate) -> String {
             least = in_percent(least)
         )
     };
-    let even = in_percent(&misfit.even);
+    let evenly_shared_number = in_percent(&misfit.even);
     let advice = if misfit.even_leaves_no_gap {
-        format!("A consistent number is {even}.")
+        format!("A consistent number is {evenly_shared_number}.")
     } else {
-        format!("The earlier numbers had a gap already; {even} would have added none.")
+        format!(
+            "The earlier numbers had a gap already; {evenly_shared_number} would have added none."
+        )
     };
     format!("{claim_range}; you had said {stated}. {advice}")
 }
@@ -418,13 +426,13 @@ pub fn round_suffix(step: &MoveReview) -> String {
 pub fn payoff_parts_text(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
     let figures = payoff_part_figures(review, amounts)?;
     let parts = review.parts.as_ref()?;
-    let [first, mut gaps, coins, last] = figures;
-    let before = amounts.signed_for_viewer(&parts.misses_before_coins);
+    let [first, mut gaps_part, coins, last] = figures;
+    let average_before_coins = amounts.signed_for_viewer(&parts.misses_before_coins);
     if coins_change_gaps(parts, amounts) {
-        gaps = format!("{gaps} ({before} on average before the coins)");
+        gaps_part = format!("{gaps_part} ({average_before_coins} on average before the coins)");
     }
     let excess = if parts.exceeds_stake { EXCESS } else { "" };
-    let text = labelled_parts(&[first, gaps, coins, last]);
+    let text = labelled_parts(&[first, gaps_part, coins, last]);
     Some(format!("{}{excess}", capitalized(&text)))
 }
 
@@ -513,13 +521,13 @@ pub fn estimate_quality_measures(
         format!("no gap.{meaning}{}", last_claim_sentence(figures, amounts))
     } else if !figures.has_gap_beyond_rounding() {
         format!(
-            "no gap of 0.05 percentage points or more in any round; smaller gaps are rounding.{}",
-            last_claim_sentence(figures, amounts)
+            "no gap of 0.05 percentage points or more in any round; smaller gaps are rounding.{last_claim_sentence}",
+            last_claim_sentence = last_claim_sentence(figures, amounts)
         )
     } else if !has_visibly_inconsistent_estimates(review) {
         format!(
-            "nearly consistent: every round's gap is below 0.5 percentage points.{}",
-            last_claim_sentence(figures, amounts)
+            "nearly consistent: every round's gap is below 0.5 percentage points.{last_claim_sentence}",
+            last_claim_sentence = last_claim_sentence(figures, amounts)
         )
     } else {
         let gaps = gaps_text(&figures.round_gaps);
@@ -568,29 +576,31 @@ fn estimator_luck_sentences(
     parts: &PayoffParts,
     amounts: &PayoffFormatter,
 ) -> String {
-    let [coins, last] = coins_and_last_claim(review, parts, amounts);
+    let [coin_payment, last_payment] = coins_and_last_claim(review, parts, amounts);
     if parts.last.is_zero() {
-        return format!("coins {coins}.");
+        return format!("coins {coin_payment}.");
     }
     let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
     format!(
-        "coins {coins}. The last claim, {last}, was luck only as far as {bob} could not know its answer."
+        "coins {coin_payment}. The last claim, {last_payment}, was luck only as far as {bob} could not know its answer."
     )
 }
 
-/// Says how much the coins paid a user in Alice's seat, and where to see the value of the bets. The last claim belongs to
-/// luck only if [`last_bet_sentence`] does not describe it.
+/// Says how much the coins paid a user in Alice's seat, and where to see the value of the bets. The last claim belongs
+/// to luck only if [`last_bet_sentence`] does not describe it.
 fn prover_luck_sentences(
     review: &DebateReview,
     parts: &PayoffParts,
     amounts: &PayoffFormatter,
 ) -> String {
-    let [coins, last] = coins_and_last_claim(review, parts, amounts);
-    let last = match last_bet_sentence(review, amounts) {
-        None if !parts.last.is_zero() => format!(", last claim {last}"),
+    let [coins_part, last_claim_part] = coins_and_last_claim(review, parts, amounts);
+    let last_claim_part = match last_bet_sentence(review, amounts) {
+        None if !parts.last.is_zero() => format!(", last claim {last_claim_part}"),
         _ => String::new(),
     };
-    format!("coins {coins}{last}. Only the average of many debates shows what your play is worth.")
+    format!(
+        "coins {coins_part}{last_claim_part}. Only the average of many debates shows what your play is worth."
+    )
 }
 
 /// Says if the prover's bet on the last claim was right by what the prover knew, and what it paid. A bet that the hint
@@ -606,9 +616,9 @@ fn last_bet_sentence(review: &DebateReview, amounts: &PayoffFormatter) -> Option
     if !judge_decided {
         return None;
     }
-    let [_, paid] = coins_and_last_claim(review, parts, amounts);
+    let [_, payment] = coins_and_last_claim(review, parts, amounts);
     if bet.is_best {
-        return Some(format!("right by what you knew; it paid {paid}."));
+        return Some(format!("right by what you knew; it paid {payment}."));
     }
     let was_better_in_this_case = bet.lucky_fault.is_some();
     (was_better_in_this_case || bet.fault.is_some()).then(|| {
@@ -617,32 +627,32 @@ fn last_bet_sentence(review: &DebateReview, amounts: &PayoffFormatter) -> Option
         } else {
             "not the best by what you knew"
         };
-        format!("{reason}; it paid {paid}.")
+        format!("{reason}; it paid {payment}.")
     })
 }
 
 /// Says how many points a prover with the right bets earns on average from the gaps: as expected before any coin, and
-/// after the coins that came up (`after`). The two differ because a coin can decide a round early.
+/// after the coins that came up (`after_coins`). The two differ because a coin can decide a round early.
 fn earnings_sentence(
     figures: &EstimatorMeasures,
-    after: &str,
+    after_coins: &str,
     amounts: &PayoffFormatter,
 ) -> String {
-    let before = amounts.absolute_with_unit(&figures.before_coins);
-    match (figures.is_exact, before == after) {
-        (true, true) => format!("Bets on the right side earn {after} on average."),
+    let before_coins = amounts.absolute_with_unit(&figures.before_coins);
+    match (figures.is_exact, before_coins == after_coins) {
+        (true, true) => format!("Bets on the right side earn {after_coins} on average."),
         (true, false) => format!(
-            "Before the coins, bets on the right side were worth {before} on average; after the coins that came up, {after}."
+            "Before the coins, bets on the right side were worth {before_coins} on average; after the coins that came up, {after_coins}."
         ),
-        (false, true) => format!("Bets on the right side earn at least {after} on average."),
+        (false, true) => format!("Bets on the right side earn at least {after_coins} on average."),
         (false, false) => format!(
-            "Before the coins, bets on the right side were worth at least {before} on average; after the coins that came up, {after}."
+            "Before the coins, bets on the right side were worth at least {before_coins} on average; after the coins that came up, {after_coins}."
         ),
     }
 }
 
-/// Describes the sum of the gaps and the rounds that have them: "31.6 percentage points in round 3", or "47.9 percentage
-/// points: 21.0 in round 2, 26.9 in round 3". The shown gaps add up to the shown sum.
+/// Describes the sum of the gaps and the rounds that have them: "31.6 percentage points in round 3", or "47.9
+/// percentage points: 21.0 in round 2, 26.9 in round 3". The shown gaps add up to the shown sum.
 fn gaps_text(round_gaps: &[RoundEstimateGap]) -> String {
     let gaps: Vec<Exact> = round_gaps
         .iter()
@@ -655,7 +665,7 @@ fn gaps_text(round_gaps: &[RoundEstimateGap]) -> String {
         .collect();
     match &shown[..] {
         [] => format!("{sum} percentage points"),
-        [(only, _)] => format!("{sum} percentage points in round {only}"),
+        [(round_number, _)] => format!("{sum} percentage points in round {round_number}"),
         several => {
             let each: Vec<String> = several
                 .iter()
@@ -674,8 +684,8 @@ fn no_earnings_sentence(rounds: u32, amounts: &PayoffFormatter) -> String {
         1 => "round 1".to_owned(),
         last => format!("rounds 1 to {last}"),
     };
-    let whose = capitalized(amounts.perspective.possessive(Seat::Opponent));
-    format!(" {whose} numbers left no bet in {rounds} worth anything on average.")
+    let bobs = capitalized(amounts.perspective.possessive(Seat::Opponent));
+    format!(" {bobs} numbers left no bet in {rounds} worth anything on average.")
 }
 
 /// Returns a sentence, after a space, about the payoff of the last claim; empty if the judge answered no claim.
@@ -703,15 +713,15 @@ fn wrong_bets_text(
     let bob = perspective.seat_name_in_sentence(Seat::Opponent);
     let luck = if parts.misses.is_negative() {
         let bobs = perspective.possessive(Seat::Opponent);
-        let least = if figures.is_exact { "" } else { "at least " };
+        let at_least = if figures.is_exact { "" } else { "at least " };
         let cost = amounts.absolute_with_unit(&figures.before_coins);
-        let bet = match perspective.is_viewer_seat(Seat::Prover) {
+        let wrong_bets_clause = match perspective.is_viewer_seat(Seat::Prover) {
             true => "your bets were on the wrong side",
             false if parts.wrong_bets == 1 => "this Alice bet on the wrong side",
             false => "this Alice's bets were on the wrong side",
         };
         format!(
-            "This was luck: {bobs} gaps would cost {bob} {least}{cost} on average against bets on the right side; {bet}. "
+            "This was luck: {bobs} gaps would cost {bob} {at_least}{cost} on average against bets on the right side; {wrong_bets_clause}. "
         )
     } else {
         String::new()
@@ -723,15 +733,15 @@ fn wrong_bets_text(
         false if perspective.is_viewer_seat(Seat::Prover) => "Your bets",
         false => "Alice's bets",
     };
-    let total = payoff_part_figures(review, amounts).map_or_else(
+    let gaps_total = payoff_part_figures(review, amounts).map_or_else(
         || amounts.signed_for_viewer(&parts.misses),
         |[_, gaps, ..]| gaps,
     );
     let won = &parts.misses + &parts.wrong;
-    let both = amounts.parts_of_shown_sum(&[won, -&parts.wrong], &total);
+    let both = amounts.parts_of_shown_sum(&[won, -&parts.wrong], &gaps_total);
     let [won, lost] = [0, 1].map(|index| both[index].trim_start_matches(['+', '-']));
-    let to = amounts.recipient_word();
-    format!("{luck}{alice} won {won} and lost {lost}: gaps {total} to {to}.")
+    let recipient = amounts.recipient_word();
+    format!("{luck}{alice} won {won} and lost {lost}: gaps {gaps_total} to {recipient}.")
 }
 
 /// Returns the number of estimates that the estimator gave.
@@ -749,8 +759,8 @@ fn counted_numbers_text(review: &DebateReview, count: u32, amounts: &PayoffForma
         return number_count(count.into());
     }
     let bobs = amounts.perspective.possessive(Seat::Opponent);
-    let [count, all] = [count.into(), all].map(with_thousands_separators);
-    format!("{count} of {bobs} {all} numbers")
+    let [counted, total] = [count.into(), all].map(with_thousands_separators);
+    format!("{counted} of {bobs} {total} numbers")
 }
 
 /// Returns a count of estimates in words: "1 number", "1,512 numbers".
@@ -761,20 +771,24 @@ fn number_count(count: u64) -> String {
     }
 }
 
-/// Compares estimates, counted in words by `numbers`, with the hints for the same claims: by their mean squared
+/// Compares estimates, counted in words by `number_count`, with the hints for the same claims: by their mean squared
 /// distances to the posterior if these are known, else by their mean squared errors.
-fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, numbers: &str) -> String {
-    let (measure, [own, reference]) = match distances {
+fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, number_count: &str) -> String {
+    let (error_measure, [own, reference]) = match distances {
         Some(distances) => (DISTANCE_TO_BEST, distances),
         None => ("squared error", errors),
     };
-    let [shown, hints] = [own, reference].map(squared_error_text);
+    let [their_mean, mean_of_hints] = [own, reference].map(squared_error_text);
     // Estimates that are rounded to whole percentages are not worse.
-    if shown == hints || (own - reference).abs() < 0.0005 {
-        return format!("as good as the hints on {numbers}: mean {measure} {shown}.");
+    if their_mean == mean_of_hints || (own - reference).abs() < 0.0005 {
+        return format!(
+            "as good as the hints on {number_count}: mean {error_measure} {their_mean}."
+        );
     }
-    let compared = if own > reference { "worse" } else { "better" };
-    format!("{compared} than the hints on {numbers}: mean {measure} {shown} (hints {hints}).")
+    let estimates_are_better_or_worse = if own > reference { "worse" } else { "better" };
+    format!(
+        "{estimates_are_better_or_worse} than the hints on {number_count}: mean {error_measure} {their_mean} (hints {mean_of_hints})."
+    )
 }
 
 /// Says which estimates the measure of knowledge covers, and names the estimate that differs most from the hint. `None`
@@ -784,11 +798,11 @@ pub fn knowledge_scope_sentences(case: &ReviewContext, review: &DebateReview) ->
     let scope = "Knowledge counts only the numbers for the first claim and in round 1, while the coins agree with the truth.";
     let furthest = knowledge.furthest.as_ref().map(|furthest| {
         let claim = case.instance().short_text(furthest.claim);
-        let [own, hint] = [&furthest.own, &furthest.reference].map(in_percent);
-        if own == hint {
+        let [own_number, hint] = [&furthest.own, &furthest.reference].map(in_percent);
+        if own_number == hint {
             return String::new();
         }
-        format!(" Of these, furthest from its hint: “{claim}”, {own} (hint {hint}).")
+        format!(" Of these, furthest from its hint: “{claim}”, {own_number} (hint {hint}).")
     });
     Some(format!("{scope}{}", furthest.unwrap_or_default()))
 }
@@ -798,7 +812,12 @@ pub fn opponent_gaps_sentence(review: &DebateReview, amounts: &PayoffFormatter) 
     let gaps = &review.parts.as_ref()?.round_gaps;
     let is_visible = gaps.iter().any(|round| is_visible_gap(&round.gap));
     let is_shown = is_visible && amounts.perspective.is_viewer_seat(Seat::Prover);
-    is_shown.then(|| format!("Bob's numbers had gaps of {}.", gaps_text(gaps)))
+    is_shown.then(|| {
+        format!(
+            "Bob's numbers had gaps of {gaps_by_round}.",
+            gaps_by_round = gaps_text(gaps)
+        )
+    })
 }
 
 /// Formats a mean squared error or distance with three decimals. A value that is not 0 is never shown as 0.
@@ -887,16 +906,16 @@ fn lucky_faults_text(
             Some(round) => format!("{}, {reply}", capitalized(round)),
             None => capitalized(&reply),
         };
-        let less = if case.protocol_kind() == ProtocolKind::ProverEstimator {
+        let loss_phrase = if case.protocol_kind() == ProtocolKind::ProverEstimator {
             format!("{} less", amounts.absolute_with_unit(&fault.loss))
         } else {
-            let less = in_percent(&fault.share);
-            format!("a probability of winning {less} lower")
+            let difference = in_percent(&fault.share);
+            format!("a probability of winning {difference} lower")
         };
-        let seat = amounts.perspective.seat_name_in_sentence(step.seat);
+        let player = amounts.perspective.seat_name_in_sentence(step.seat);
         let cases = with_thousands_separators(*possible_cases as u64);
         Some(format!(
-            "{reply}: {less} by what {seat} knew ({cases} cases); in this case it was right."
+            "{reply}: {loss_phrase} by what {player} knew ({cases} cases); in this case it was right."
         ))
     };
     let sentences: Vec<String> = review.steps.iter().filter_map(sentence).collect();

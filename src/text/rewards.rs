@@ -8,7 +8,7 @@ use num_traits::{One as _, Signed as _, Zero as _};
 use debate_core::number::{Exact, Number, format_rounded, format_rounded_with_sign};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{
-    Bet, Event, LogViewer, ProtocolKind, ReplySeal, Reward, Round, Rules as _, UnpaidReward,
+    Bet, Event, LogViewerRole, ProtocolKind, ReplySeal, Reward, Round, Rules as _, UnpaidReward,
 };
 
 use super::{
@@ -146,7 +146,7 @@ pub struct RewardTable {
     /// The formatter for payoffs in points, from the neutral perspective.
     amounts: PayoffFormatter,
     /// The reader from whose point of view the log was read.
-    reader: LogViewer,
+    reader: LogViewerRole,
     /// The perspective from which the log was read.
     perspective: ViewerPerspective,
     /// Number of log entries that the table has processed.
@@ -343,7 +343,7 @@ impl RewardTable {
         }
         self.read = count;
         if self.last != before {
-            self.dominant = dominant_index(self.prover_payments_by_round());
+            self.dominant = index_of_value_above_sum_of_others(self.payments_to_prover_by_round());
         }
     }
 
@@ -365,7 +365,7 @@ impl RewardTable {
     }
 
     /// Returns the prover's payment of each round; NaN if the round has not paid yet.
-    pub fn prover_payments_by_round(&self) -> impl Iterator<Item = f64> + Clone {
+    pub fn payments_to_prover_by_round(&self) -> impl Iterator<Item = f64> + Clone {
         let lines = self.lines.iter();
         lines.map(|line| line.value.as_ref().map_or(f64::NAN, Number::to_float))
     }
@@ -406,8 +406,8 @@ impl RewardTable {
         }
     }
 
-    /// Returns the formatter for payoffs in points, from the viewer's perspective. It writes the table's payments as the
-    /// table shows them.
+    /// Returns the formatter for payoffs in points, from the viewer's perspective. It writes the table's payments as
+    /// the table shows them.
     pub fn payoff_formatter(&self, view: &DebateViewpoint<'_, '_>) -> PayoffFormatter {
         let paid = self.lines.iter().filter_map(|line| line.value.clone());
         self.amounts
@@ -537,9 +537,9 @@ impl RewardTable {
             )
         } else {
             format!(
-                "+{weight} if {player} {wins}, -{weight} if {rival} does",
+                "+{weight} if {player} {wins_or_win}, -{weight} if {rival} does",
                 player = perspective.seat_name_in_sentence(receiver),
-                wins = perspective.verb_form(receiver, "wins", "win"),
+                wins_or_win = perspective.verb_form(receiver, "wins", "win"),
                 rival = perspective.seat_name_in_sentence(perspective.opposing_debater())
             )
         };
@@ -630,7 +630,9 @@ impl RewardTable {
 
 /// Returns the index of the value whose absolute value exceeds the sum of all other absolute values. `None` if no value
 /// does. NaN (a value not yet known) counts as 0.
-pub fn dominant_index(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
+pub fn index_of_value_above_sum_of_others(
+    values: impl Iterator<Item = f64> + Clone,
+) -> Option<usize> {
     let sizes = values
         .map(|value| if value.is_finite() { value.abs() } else { 0.0 })
         .enumerate();
@@ -666,7 +668,7 @@ mod tests {
 
     #[test]
     fn the_value_that_outweighs_the_others_is_found() {
-        let found = |values: &[f64]| dominant_index(values.iter().copied());
+        let found = |values: &[f64]| index_of_value_above_sum_of_others(values.iter().copied());
         assert_eq!(found(&[-0.0001, 0.001, 0.0, -0.1, f64::NAN]), Some(3));
         assert_eq!(found(&[1.0, -1.0]), None);
         assert_eq!(found(&[0.0]), None);

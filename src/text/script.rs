@@ -111,7 +111,10 @@ impl SignCharacters {
             format!("{low_sign} a bet that the number is too low"),
             format!("{about_right_sign} a bet that the number is about right"),
             format!("{high_sign} a bet that the number is too high"),
-            format!("{} a gap: inconsistent numbers", self.gap),
+            format!(
+                "{gap_sign} a gap: inconsistent numbers",
+                gap_sign = self.gap
+            ),
             format!(
                 "{sign} a coin; a second result, if any, is what the subclaims' coins give",
                 sign = self.coin
@@ -224,8 +227,8 @@ pub(super) fn lowercase_first(text: &str) -> String {
     first.chain(rest).collect()
 }
 
-/// Formats a cost with its kind, named as in [`SeatResourceCosts`](debate_core::protocol::SeatResourceCosts): "1 oracle query",
-/// "2.5 oracle queries".
+/// Formats a cost with its kind, named as in [`SeatResourceCosts`](debate_core::protocol::SeatResourceCosts): "1 oracle
+/// query", "2.5 oracle queries".
 pub fn cost_with_kind_text(kind: &str, figure: impl Display) -> String {
     let (one, many) = match kind {
         "oracle_queries" => ("oracle query", "oracle queries"),

@@ -245,13 +245,13 @@ impl EstimateSplitBar {
             ));
         }
         if let Some(gap) = self.distance_to_allowed() {
-            let name = if is_rounding_gap(&gap) {
+            let finding = if is_rounding_gap(&gap) {
                 "No gap, up to rounding"
             } else {
                 "Nearly consistent"
             };
             return Some(format!(
-                "{name}: the subclaims' estimates give the claim {allowed}, and {bob} said {stated}."
+                "{finding}: the subclaims' estimates give the claim {allowed}, and {bob} said {stated}."
             ));
         }
         if count < self.pieces.len() {

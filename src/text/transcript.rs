@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use debate_core::number::Exact;
 use debate_core::observe::ObservedLogEntry;
-use debate_core::protocol::{Log, LogViewer, ReplySeal, Reward};
+use debate_core::protocol::{Log, LogViewerRole, ReplySeal, Reward};
 
 use super::{
     DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, ReplyRemark, TextRole,
@@ -87,11 +87,11 @@ impl<'a> TranscriptFormatter<'_, 'a> {
     }
 
     /// Describes the event of a log entry in words, without the speaker.
-    pub fn entry_text(&self, number: usize) -> String {
+    pub fn entry_text(&self, entry_index: usize) -> String {
         let view = &self.view;
-        let event = self.narrator().narrate(view.log, number, view.reader);
+        let event = self.narrator().narrate(view.log, entry_index, view.reader);
         let text = event.map(|event| event.text).unwrap_or_default();
-        match reward(view.log, number, view.reader).filter(|_| self.narrator().figures) {
+        match reward(view.log, entry_index, view.reader).filter(|_| self.narrator().figures) {
             Some(reward) => joined(
                 self.narrator()
                     .reward_in_words_and_formula(reward, view.log),
@@ -204,7 +204,7 @@ fn is_result(log: &Log<Exact>, index: usize) -> bool {
 }
 
 /// Returns the reward that a log entry pays, if the reader can see it.
-fn reward(log: &Log<Exact>, index: usize, reader: LogViewer) -> Option<&Reward<Exact>> {
+fn reward(log: &Log<Exact>, index: usize, reader: LogViewerRole) -> Option<&Reward<Exact>> {
     match log.observation_at(index, reader)? {
         ObservedLogEntry::Open(entry) => entry.event.reward(),
         ObservedLogEntry::Sealed { .. } => None,
@@ -228,7 +228,7 @@ pub fn plain_line(
     narrator: &DebateNarrator<'_>,
     log: &Log<Exact>,
     index: usize,
-    reader: LogViewer,
+    reader: LogViewerRole,
 ) -> Option<String> {
     let event = narrator.narrate(log, index, reader)?;
     if let Some(reward) = reward(log, index, reader) {
@@ -259,7 +259,7 @@ pub fn new_plain_lines(
     narrator: &DebateNarrator<'_>,
     log: &Log<Exact>,
     new: Range<usize>,
-    reader: LogViewer,
+    reader: LogViewerRole,
 ) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
     let told = new.start;

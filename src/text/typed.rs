@@ -54,9 +54,9 @@ impl PlainTextDebateQuestion<'_, '_> {
                     self.typed,
                     self.instance.max_prover_written_subclaims(*claim),
                 ) {
-                    let most = format!("up to {} subclaims", number_in_words(most));
+                    let up_to_n_subclaims = format!("up to {} subclaims", number_in_words(most));
                     lines.push(format!(
-                        "  Or write {most} in your own words, such as all: first; second"
+                        "  Or write {up_to_n_subclaims} in your own words, such as all: first; second"
                     ));
                 }
                 lines
@@ -70,8 +70,7 @@ impl PlainTextDebateQuestion<'_, '_> {
                 lines
             }
             Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
-                let typed =
-                    "  Type yes to have the number checked, or none to continue.".to_owned();
+                let typed = "  Type yes to challenge it, or none to accept it.".to_owned();
                 self.typed.then_some(typed).into_iter().collect()
             }
             Request::Challenge { steps, .. } => {
@@ -242,8 +241,8 @@ pub fn accepted_input_help(request: &Request<Exact>, may_write_support: bool) ->
     TYPINGS.filled_text(name, &places)
 }
 
-/// Parses a typed reply to a request. Returns [`ParsedTypedLine::Unclear`] for an ambiguous number, and `None` for an invalid
-/// reply.
+/// Parses a typed reply to a request. Returns [`ParsedTypedLine::Unclear`] for an ambiguous number, and `None` for an
+/// invalid reply.
 fn reply(typed: &str, request: &Request<Exact>) -> Option<ParsedTypedLine> {
     // Text keeps its characters as typed; numbers and keywords are converted to ASCII digits.
     let line = &*to_ascii_number(typed);
@@ -345,8 +344,8 @@ fn unclear(text: &str) -> Option<String> {
     let value = parse(text).ok().filter(|_| !text.contains(['/', '%']))?;
     let between = Exact::zero() < value && value < Exact::one();
     between.then(|| {
-        let whole = format_rounded(value.to_float() * 100.0, 12);
-        format!("{text} % or {whole} %? Type it with a % sign, or as p={text}.")
+        let hundredfold = format_rounded(value.to_float() * 100.0, 12);
+        format!("{text} % or {hundredfold} %? Type it with a % sign, or as p={text}.")
     })
 }
 
@@ -464,8 +463,8 @@ impl DebateNarrator<'_> {
                     .collect()
             }
             Request::Challenge { steps, .. } if steps.end - steps.start == 1 => vec![
-                choice("No, do not have it checked", Reply::Challenge(None)),
-                choice("Yes, have it checked", Reply::Challenge(Some(steps.start))),
+                choice("Accept it", Reply::Challenge(None)),
+                choice("Challenge it", Reply::Challenge(Some(steps.start))),
             ],
             Request::Challenge { steps, .. } => {
                 let none = choice("No step is wrong", Reply::Challenge(None));

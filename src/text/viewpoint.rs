@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use debate_core::number::Exact;
 use debate_core::player::{player_name_without_arguments, seated_player_in_plain_words};
-use debate_core::protocol::{Log, LogViewer, Protocol, ProtocolKind, Rules as _, Seat, State};
+use debate_core::protocol::{Log, LogViewerRole, Protocol, ProtocolKind, Rules as _, Seat, State};
 use debate_core::scenario::{Instance, JudgeSees, QuoteRule};
 
 use super::{DebateNarrator, FormulaCharacterSet, PayoffFormatter, TextRole, ViewerPerspective};
@@ -41,7 +41,7 @@ pub struct DebateFacts<'a> {
     /// `--blind`: before the end, hides the scenario's description, the names of all players except humans, hints and
     /// warnings from all readers. Also hides the rules from a judge.
     pub blind: bool,
-    pub reader: LogViewer,
+    pub reader: LogViewerRole,
     pub seed: String,
     /// True if, under these rules, Alice always claims that the root is true.
     pub fixes_claim: bool,
@@ -82,7 +82,7 @@ impl<'a> DebateFacts<'a> {
             known: protocol.opponent_knowledge_in_words(instance),
             known_without_values: protocol.opponent_knowledge_without_values(instance),
             blind: false,
-            reader: LogViewer::ALL,
+            reader: LogViewerRole::ALL,
             seed: String::new(),
             fixes_claim: protocol.protocol_parameters().fixes_claim(),
             asked: Seat::PLAYERS.map(|seat| protocol.protocol_parameters().asks(seat, instance)),
@@ -113,10 +113,10 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Returns the reader for a state of the debate. After the end of the debate, the reader sees everything.
-    pub fn log_viewer_in_state(&self, state: &State<'_, Exact>) -> LogViewer {
+    pub fn log_viewer_in_state(&self, state: &State<'_, Exact>) -> LogViewerRole {
         match state.request() {
             Some(_) => self.reader,
-            None => LogViewer::ALL,
+            None => LogViewerRole::ALL,
         }
     }
 
@@ -160,8 +160,8 @@ impl<'a> DebateFacts<'a> {
         match seat {
             Seat::Judge => format!("You are the {person}."),
             _ => format!(
-                "You are {person}, the {title}.",
-                title = self.role_title(seat)
+                "You are {person}, the {seat_title}.",
+                seat_title = self.role_title(seat)
             ),
         }
     }
@@ -231,7 +231,7 @@ pub struct DebateViewpoint<'s, 'a> {
     pub state: &'s State<'a, Exact>,
     pub log: &'s Log<Exact>,
     /// The reader of the log, who determines which entries are visible.
-    pub reader: LogViewer,
+    pub reader: LogViewerRole,
     /// The viewer's seat: sentences say "you" for this seat, and amounts are this seat's payoffs. It stays the same
     /// after the end of the debate, when the reader sees everything.
     pub perspective: ViewerPerspective,

@@ -36,7 +36,7 @@ pub fn decided_result_sentence(
     }
     let settled = view.state.settled()?;
     let prover_loses = loses(Seat::Prover, &settled.payoff);
-    let ended = match view.reader.viewer_seat() {
+    let outcome = match view.reader.viewer_seat() {
         Some(seat @ (Seat::Prover | Seat::Opponent)) if loses(seat, &settled.payoff) => {
             "you have lost"
         }
@@ -45,12 +45,12 @@ pub fn decided_result_sentence(
         _ => "Alice has won",
     };
     let narrator = view.narrator(script);
-    let since = settled.by.map_or_else(String::new, |check| {
+    let reason_clause = settled.by.map_or_else(String::new, |check| {
         let finding = narrator.check_sentence(view.log, check, !prover_loses);
         format!(", since {}", lowercase_first(&finding))
     });
     Some(format!(
-        "The result is decided: {ended}, regardless of later moves{since}."
+        "The result is decided: {outcome}, regardless of later moves{reason_clause}."
     ))
 }
 
@@ -168,13 +168,14 @@ impl Warning<'_, '_, '_> {
             (false, Seat::Prover) => {
                 let fails =
                     |number: &_| formula.clause_value_if_decided(*number, &values) == Some(false);
-                let broken = formula.clause_in_words((0..formula.clause_count()).find(fails)?)?;
-                let fails = format!("“{broken}” fails with these values");
+                let false_clause =
+                    formula.clause_in_words((0..formula.clause_count()).find(fails)?)?;
+                let reason = format!("“{false_clause}” fails with these values");
                 Some(if certain {
-                    format!("This reply loses for certain: {fails}.")
+                    format!("This reply loses for certain: {reason}.")
                 } else {
                     format!(
-                        "{fails}, so the formula is false: you can win only if Bob overlooks a \
+                        "{reason}, so the formula is false: you can win only if Bob overlooks a \
                          false gate."
                     )
                 })
@@ -294,21 +295,21 @@ impl SubclaimEstimates {
     /// Without `next_estimate`, says which probability they should imply. If the coins have decided the gate, says that
     /// the estimate counts only for the next stake.
     pub fn implied_estimate_sentence(&self, next_estimate: Option<&Exact>) -> String {
-        let (name, stated) = (&self.name, in_percent(self.fit.claim_estimate()));
+        let (claim_name, own_estimate) = (&self.name, in_percent(self.fit.claim_estimate()));
         if self.fit.is_gate_decided() {
             return "The coins already decided this round. If Alice continues with this claim, your number counts for the next, larger stake.".to_owned();
         }
         let Some(next_estimate) = next_estimate else {
-            let combined = if self.multiplies {
+            let multiplied_or_together = if self.multiplies {
                 "Multiplied"
             } else {
                 "Together"
             };
             return format!(
-                "{combined}, your numbers should give {stated}, your estimate for the claim above."
+                "{multiplied_or_together}, your numbers should give {own_estimate}, your estimate for the claim above."
             );
         };
-        let numbers = match &self.given[..] {
+        let subclaim_estimates = match &self.given[..] {
             [] => in_percent(next_estimate),
             few if few.len() < MANY => {
                 let each: Vec<String> = few.iter().map(in_percent).collect();
@@ -317,7 +318,7 @@ impl SubclaimEstimates {
             many => format!("these {} numbers", many.len() + 1),
         };
         let implied = self.implied_range_with_next_estimate(next_estimate);
-        let range = implied.implied_range_in_words();
+        let implied_range = implied.implied_range_in_words();
         let is_open = implied.range.0 != implied.range.1;
         let verdict = match (implied.is_in_range(), implied.is_consistent()) {
             (true, _) if is_open => "possible",
@@ -326,7 +327,9 @@ impl SubclaimEstimates {
             (false, true) => "nearly consistent",
             (false, false) => "inconsistent",
         };
-        format!("With {numbers}, {name} is {range}; your {stated} is {verdict}.")
+        format!(
+            "With {subclaim_estimates}, {claim_name} is {implied_range}; your {own_estimate} is {verdict}."
+        )
     }
 
     /// Returns the claim's own estimate if it is 0 % or 100 %, and if only the same number is consistent for each

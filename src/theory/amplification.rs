@@ -25,7 +25,7 @@ pub struct MajorityWinProbability<N> {
 impl<N: Number> MajorityWinProbability<N> {
     /// Computes the probability of winning more than half of `debates` independent debates, each of which is won with
     /// probability `win_probability`.
-    pub fn of_independent_debates(debates: u32, win_probability: &N) -> Self {
+    pub fn majority_win_probability_of_debates(debates: u32, win_probability: &N) -> Self {
         let by_wins = binomial_distribution(debates, win_probability);
         let more_than_half = by_wins.into_iter().skip(debates as usize / 2 + 1);
         Self {

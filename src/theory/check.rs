@@ -164,7 +164,7 @@ fn judge_errors(
     setup: &LoadedScenario,
     protocol: &Protocol,
     form: NumberFormat,
-) -> Option<JudgeErrorsAgainstOpponent> {
+) -> Option<TolerableJudgeErrorsByOpponent> {
     let judges_leaves = matches!(
         protocol,
         Protocol::ProverEstimator(_) | Protocol::Recursive(_)
@@ -198,10 +198,10 @@ fn judge_errors(
     let digits = setup.smallest_weight_digits(protocol);
     let budget = ComputationBudget::default()
         .with_step_limit(MAX_REPLIES)
-        .with_limit_for_exact_arithmetic(digits);
+        .with_step_limit_for_numbers_of_digits(digits);
     let allowed = tolerated_judge_flip_rate(setup, protocol);
     let errors = judge_error::judge_errors(&solver, &instances, allowed, budget).ok()?;
-    Some(JudgeErrorsAgainstOpponent {
+    Some(TolerableJudgeErrorsByOpponent {
         opponent: opponent.to_owned(),
         errors: errors.map(&|value| ReportNumber::new(value, form)),
     })
@@ -242,7 +242,7 @@ fn own_opponent<'s>(
 
 /// Computes the proportion of instances in which the prover can prove all claims, with the knowledge and the queries
 /// that the scenario grants her.
-fn provable_by(setup: &LoadedScenario, form: NumberFormat) -> Option<ProverSuccessBounds> {
+fn provable_by(setup: &LoadedScenario, form: NumberFormat) -> Option<AllClaimsAnsweredTrulyBounds> {
     let position = Seat::Prover.seat_index();
     let knows = setup.knows[position].as_ref();
     let queries = setup.queries[position];
@@ -271,7 +271,7 @@ fn provable_by(setup: &LoadedScenario, form: NumberFormat) -> Option<ProverSucce
     let worlds = decomposition.worlds().iter().map(|world| &world.weight);
     let all: Exact = worlds.clone().sum();
     let likeliest = worlds.max()? / all;
-    Some(ProverSuccessBounds {
+    Some(AllClaimsAnsweredTrulyBounds {
         knows,
         queries,
         distribution,
@@ -329,14 +329,14 @@ pub struct ScenarioCheckReport {
     pub provable: Option<ReportNumber>,
     /// The probability that a prover with the requested knowledge can prove all claims. Null if no knowledge was
     /// requested or the probability is unknown.
-    pub provable_by: Option<ProverSuccessBounds>,
+    pub provable_by: Option<AllClaimsAnsweredTrulyBounds>,
     /// The greatest probability with which a judge may err on a leaf so that the bound `bounds.completeness` holds.
     /// Null if that bound is not promised.
     pub judge_error_allowed: Option<ReportNumber>,
     /// The judge errors that honest Alice tolerates against the scenario's own Bob, which may exceed
     /// `judge_error_allowed`. Null if no player judges leaves or the computation takes too long (`solve --judge-errors`
     /// allows more time).
-    pub judge_errors: Option<JudgeErrorsAgainstOpponent>,
+    pub judge_errors: Option<TolerableJudgeErrorsByOpponent>,
     /// The Lipschitz constant K of a random computation. Null under rules other than stochastic debate.
     pub lipschitz: Option<LipschitzReport>,
     pub bounds: PromisedBoundsReport,
@@ -369,7 +369,7 @@ impl ScenarioCheckReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ProvableBy"))]
-pub struct ProverSuccessBounds {
+pub struct AllClaimsAnsweredTrulyBounds {
     /// The prover's knowledge, in the syntax of `--prover-knows`. `instance` means that the prover reads the instance
     /// and knows if it contains a flaw, but not where.
     pub knows: String,
@@ -400,7 +400,7 @@ pub enum ProvabilityDistribution {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "CheckedJudgeErrors"))]
-pub struct JudgeErrorsAgainstOpponent {
+pub struct TolerableJudgeErrorsByOpponent {
     pub opponent: String,
     #[serde(flatten)]
     pub errors: TolerableJudgeErrors<ReportNumber>,

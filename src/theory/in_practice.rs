@@ -175,7 +175,8 @@ pub fn in_practice(
         judge: &judge,
         cases: &cases,
         form,
-        budget: budget.with_limit_for_exact_arithmetic(setup.smallest_weight_digits(protocol)),
+        budget: budget
+            .with_step_limit_for_numbers_of_digits(setup.smallest_weight_digits(protocol)),
     };
     let mut report = HonestLossReport {
         instances: cases.len(),

@@ -115,7 +115,8 @@ impl GateQueryGame {
         values.map(|value| value.to_string()).collect()
     }
 
-    /// Returns the least number of leaves that Bob must look up to limit Alice's payoff to `max_alice_payoff`, in units of r².
+    /// Returns the least number of leaves that Bob must look up to limit Alice's payoff to `max_alice_payoff`, in units
+    /// of r².
     pub fn queries_to_limit_alice_payoff(&self, max_alice_payoff: f64) -> u32 {
         let enough = |queries: &u32| {
             self.alice_payoff_after_queries(*queries) <= max_alice_payoff + TOLERANCE
@@ -124,9 +125,9 @@ impl GateQueryGame {
     }
 
     /// Returns Alice's payoff, in units of r², if Bob makes this number of queries.
-    pub fn alice_payoff_after_queries(&self, queries: u32) -> f64 {
+    pub fn alice_payoff_after_queries(&self, bob_queries: u32) -> f64 {
         let all = as_float(self.instances.len());
-        self.kept_in(&self.instances, queries) / all
+        self.kept_in(&self.instances, bob_queries) / all
     }
 
     /// Returns Alice's payoff in a block of instances that Bob cannot tell apart, in units of r². The payoff is

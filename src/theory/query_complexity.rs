@@ -29,12 +29,12 @@ pub use advice::{VerifierLookupTable, VerifierTableTestReport};
 pub use bases::{BasisReport, GateBasisCounterexample};
 pub use census::{ComplexityCountReport, FunctionsByQueryComplexityReport};
 pub use checkable::{ParityCircuitReport, least_contradicted_gate_count};
-pub use family::{FunctionFamilyMemberReport, divisible_by_four_circuit};
+pub use family::{FunctionFamilyMemberReport, ones_count_divisible_by_four_circuit};
 pub use five_inputs::FiveInputSearchResults;
 pub use million::MillionInputQueryBounds;
 pub use randomised::{
     HardDistributionPoint, ValidTranscriptTestReport, derandomise, hard_points, least_errors,
-    random_pair_verifier, valid_transcripts,
+    majority_verifier_of_two_random_inputs, valid_transcripts,
 };
 pub use report::{
     DerandomisedVerifierReport, FunctionComplexityReport, QueriesDocument, QueryComplexityReport,
@@ -299,7 +299,9 @@ impl FunctionsOfFewQueries {
         if input_count < MAX_INPUTS {
             Self::Two(TwoQueryFunctions::from_exhaustive_search(input_count))
         } else {
-            Self::Three(FunctionsDecidedByThreeQueries::search_functions_with_inputs(input_count))
+            Self::Three(
+                FunctionsDecidedByThreeQueries::search_functions_of_three_queries(input_count),
+            )
         }
     }
 

@@ -417,9 +417,9 @@ impl SweepPointSolver<'_> {
         let each = names.into_iter().zip(solutions);
         let wins = mean.prover_win_probability();
         Ok(SweepPointResults {
-            majority: self
-                .majority
-                .map(|debates| MajorityWinProbability::of_independent_debates(debates, &wins)),
+            majority: self.majority.map(|debates| {
+                MajorityWinProbability::majority_win_probability_of_debates(debates, &wins)
+            }),
             point,
             instances: each.map(|(name, (_, solution))| (name, solution)).collect(),
             mean,

@@ -452,7 +452,7 @@ impl AskPanel {
         let text = self.entries_above_widget(self.area.width);
         let long = self.scroll.has_lines_above_view() || !self.scroll.is_at_end(&text[..]);
         if long {
-            let lines = pages * self.scroll.wrapped_page_lines();
+            let lines = pages * self.scroll.lines_per_page_key();
             self.scroll.scroll(&text[..], lines);
         }
         long

@@ -141,8 +141,9 @@ pub fn progress_text(positions: u64) -> String {
     match positions {
         0 => "starting".to_owned(),
         some => format!(
-            "trying every way to continue: {} so far",
-            count_with_noun(with_thousands_separators(some), "position", "positions")
+            "trying every way to continue: {position_count} so far",
+            position_count =
+                count_with_noun(with_thousands_separators(some), "position", "positions")
         ),
     }
 }

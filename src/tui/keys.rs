@@ -247,12 +247,12 @@ impl Action {
 
     /// Returns the number of lines by which the action scrolls a text down, given the number of lines of a page. `None`
     /// if the action does not scroll.
-    pub(super) fn scroll_lines(self, wrapped_page_lines: isize) -> Option<isize> {
+    pub(super) fn scroll_lines(self, lines_per_page_key: isize) -> Option<isize> {
         Some(match self {
             Self::Up => -1,
             Self::Down => 1,
-            Self::PageUp | Self::ReadBack => -wrapped_page_lines,
-            Self::PageDown | Self::ReadOn => wrapped_page_lines,
+            Self::PageUp | Self::ReadBack => -lines_per_page_key,
+            Self::PageDown | Self::ReadOn => lines_per_page_key,
             Self::First => isize::MIN / 2,
             Self::Last => isize::MAX / 2,
             _ => return None,
@@ -271,7 +271,7 @@ pub(super) fn wheel_lines(kind: MouseEventKind) -> Option<isize> {
 
 /// Scrolls a text if the action scrolls. Returns true if it does.
 pub(super) fn scroll_text(action: Action, scroll: &mut Scroll, text: &[Entry]) -> bool {
-    let lines = action.scroll_lines(scroll.wrapped_page_lines());
+    let lines = action.scroll_lines(scroll.lines_per_page_key());
     if let Some(lines) = lines {
         scroll.scroll(text, lines);
     }

@@ -59,7 +59,7 @@ impl Panel {
 
 /// The part of a mouse event that the panels leave to the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PanelMouseEvent {
+pub enum MouseEventLeftByPanels {
     /// The panel of the claims was clicked, or its tab. If a claim was clicked, it is already selected in the tree.
     Claim,
     /// A left click or a turn of the wheel on the lowest panel, or a drag or another event of the mouse anywhere.
@@ -146,8 +146,8 @@ impl DebatePanels {
         self.tree.select(self.outline.row_of_claim_of_request());
     }
 
-    /// Keeps showing the current rewards until [`Self::unfreeze_shown_rewards`], so that the rewards do not reveal a coin
-    /// before its animation.
+    /// Keeps showing the current rewards until [`Self::unfreeze_shown_rewards`], so that the rewards do not reveal a
+    /// coin before its animation.
     pub fn freeze_shown_rewards(&mut self) {
         self.frozen_rewards = Some(self.rewards.clone());
     }
@@ -206,7 +206,10 @@ impl DebatePanels {
 
     /// Returns the smallest and the largest payoff that the prover can still get in the current round; `None` if the
     /// round's payment is already decided.
-    pub fn remaining_payoff_range(&self, view: &DebateViewpoint<'_, '_>) -> Option<[Exact; 2]> {
+    pub fn prover_payoff_range_of_open_round(
+        &self,
+        view: &DebateViewpoint<'_, '_>,
+    ) -> Option<[Exact; 2]> {
         match self.rewards.summary(view).now {
             RoundPaymentState::Open(range) => Some(range),
             _ => None,

@@ -172,7 +172,7 @@ impl Ink {
 
 /// Returns a screen as an SVG picture.
 pub fn screen_as_svg(buffer: &Buffer, theme: Theme, title: &str) -> String {
-    let ground = theme.ground_colours().unwrap_or(MONOCHROME);
+    let ground = theme.text_and_background_colours().unwrap_or(MONOCHROME);
     let area = buffer.area;
     let width = format_length(f32::from(area.width) * CELL_SIZE.0 + 2.0 * MARGIN);
     let height = format_length(f32::from(area.height) * CELL_SIZE.1 + 2.0 * MARGIN);
@@ -187,8 +187,8 @@ pub fn screen_as_svg(buffer: &Buffer, theme: Theme, title: &str) -> String {
     let _ = writeln!(out, "<title>{}</title>", escape_markup(title));
     let _ = writeln!(
         out,
-        "<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>",
-        hex_colour(ground[1])
+        "<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{background}\"/>",
+        background = hex_colour(ground[1])
     );
     for y in 0..area.height {
         row(&mut out, buffer, y, ground);
@@ -260,8 +260,8 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
         let rect = |y: f32, height: f32, colour: Color| {
             let [y, height] = [y, height].map(format_length);
             format!(
-                "<rect x=\"{left}\" y=\"{y}\" width=\"{wide}\" height=\"{height}\" fill=\"{}\"/>\n",
-                hex_colour(colour)
+                "<rect x=\"{left}\" y=\"{y}\" width=\"{wide}\" height=\"{height}\" fill=\"{fill_colour}\"/>\n",
+                fill_colour = hex_colour(colour)
             )
         };
         if let Some(ground) = ink.ground {

@@ -228,10 +228,10 @@ impl Autoplay {
             return format!("Paused; {pause} resumes.");
         }
         let milliseconds = MILLISECONDS_PER_MOVE[self.speed];
-        let whole = milliseconds / 1000;
-        let tenth = milliseconds % 1000 / 10;
+        let seconds = milliseconds / 1000;
+        let hundredths = milliseconds % 1000 / 10;
         format!(
-            "A move every {whole}.{tenth:02} s; {{slower}} and {{faster}} change the speed, {pause} pauses."
+            "A move every {seconds}.{hundredths:02} s; {{slower}} and {{faster}} change the speed, {pause} pauses."
         )
     }
 }

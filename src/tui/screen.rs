@@ -172,7 +172,7 @@ const PURPOSE_OF_JUDGES_TEXT: &str = "Your text to the debaters: ask a question,
 impl ScreenHelpReference {
     /// Returns the help text of the focused panel, with neither a scenario nor a debate to repeat. Screens of debates
     /// add these two fields.
-    pub fn with_purpose_of_panel(context: ScreenKeyContext) -> Self {
+    pub fn help_with_purpose_of_focused_panel(context: ScreenKeyContext) -> Self {
         // Without quotes the text is a judge's, who argues for no answer.
         let is_judge = context.context.intersects(SPEECH) && !context.facts.contains_all(SPEAKING);
         let purpose = if is_judge {
@@ -232,7 +232,7 @@ pub trait Screen {
     }
     /// Returns the texts for the help page, and the command, seed and save with which the debate can be repeated.
     fn reference(&self) -> ScreenHelpReference {
-        ScreenHelpReference::with_purpose_of_panel(self.screen_context())
+        ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
     }
     /// Returns the timer of a screen that changes without input; `None` for other screens.
     fn timer(&mut self) -> Option<&mut dyn ScreenWithTimedUpdates> {

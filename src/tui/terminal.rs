@@ -277,7 +277,7 @@ impl LocalTerminal {
     ///
     /// # Errors
     /// Returns an error if the size of the terminal cannot be read.
-    pub fn repaint(&mut self) -> io::Result<()> {
+    pub fn make_next_frame_full(&mut self) -> io::Result<()> {
         // ratatui's clear would query the cursor and read the answer instead of the input thread; resize clears without
         // a query.
         self.drawn = self.drawn_area_size()?;
@@ -304,7 +304,7 @@ impl Terminal for LocalTerminal {
     fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()> {
         let stale = std::mem::take(&mut lock(&STATE).stale);
         if stale || self.drawn_area_size()? != self.drawn {
-            self.repaint()?;
+            self.make_next_frame_full()?;
         }
         self.inner.draw(|frame| {
             let area = frame.area();

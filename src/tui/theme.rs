@@ -120,7 +120,8 @@ impl ScreenAppearance {
     /// Gives cells without colours the theme's colours of text and background, if the terminal shows true colours.
     pub fn apply_ground_colours(&self, buffer: &mut Buffer) {
         let shows = self.colours == TerminalColours::True;
-        let Some([text, ground]) = self.theme.ground_colours().filter(|_| shows) else {
+        let Some([text, ground]) = self.theme.text_and_background_colours().filter(|_| shows)
+        else {
             return;
         };
         for cell in &mut buffer.content {
@@ -149,7 +150,7 @@ impl ScreenAppearance {
 
     /// Returns the appearance for the environment: a monochrome theme if `NO_COLOR` is not empty, true colours if
     /// `COLORTERM` announces them, ASCII glyphs if the locale is not UTF-8.
-    pub fn from_environment() -> Self {
+    pub fn appearance_from_environment() -> Self {
         let value = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(value);
         let unicode = locale.is_none_or(|locale| {
@@ -396,7 +397,7 @@ mod tests {
                 assert_eq!((style.fg, style.bg), (None, None), "{role:?}");
             }
         }
-        assert_eq!(Theme::Monochrome.ground_colours(), None);
+        assert_eq!(Theme::Monochrome.text_and_background_colours(), None);
     }
 
     #[test]

@@ -248,11 +248,10 @@ impl InputMode<'_> {
 impl LessonTexts {
     /// Returns the texts of the debate with this index among the lessons' debates, counted from 0. `None` if no such
     /// debate exists.
-    pub fn texts_of_lesson_debate(number: usize) -> Option<Self> {
-        TUTORIAL
-            .lessons
-            .get(number)
-            .map(|_| Self { lesson: number })
+    pub fn texts_of_lesson_debate(lesson_index: usize) -> Option<Self> {
+        TUTORIAL.lessons.get(lesson_index).map(|_| Self {
+            lesson: lesson_index,
+        })
     }
 
     /// Returns the texts of a lesson's page; `None` if the page is no debate. `lesson_index` counts all lessons from 0,

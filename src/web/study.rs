@@ -655,7 +655,7 @@ impl StudySite {
 
     /// Returns the page for a participant whose session cannot begin or continue. It names no path or item.
     fn failure_page(&self, visit: &Visit, error: &StudyError) -> StudyResponse {
-        if let Some(status) = error.session_end_status() {
+        if let Some(status) = error.status_of_session_refused_by_error() {
             let study = self.studies_of_visit(visit)[0];
             let page = last_page_without_session(study, status, &self.codes);
             return StudyResponse::page(
@@ -704,7 +704,7 @@ impl StudySite {
             let Some(open) = &seat.open else {
                 continue;
             };
-            if let Err(error) = open.live.update_stored_page_time(&open.clock) {
+            if let Err(error) = open.live.save_or_delete_session_clock(&open.clock) {
                 tracing::warn!(%error, "cannot save how long a page was shown");
             }
         }

@@ -550,7 +550,8 @@ fn a_prover_announced_to_lose_gets_minus_one() {
     }
 }
 
-/// A seat reads its briefing in every instance, so a briefing may call the claim false only if no instance makes it true.
+/// A seat reads its briefing in every instance, so a briefing may call the claim false only if no instance makes it
+/// true.
 #[test]
 fn briefings_call_the_claim_false_only_if_it_is_false_in_every_instance() {
     for name in closed() {

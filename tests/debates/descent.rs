@@ -35,7 +35,7 @@ fn instance(written: &Value, input: &BitString) -> Instance {
         weight: Exact::ratio(1, 1),
     };
     let inputs = vec![(world, input.clone())];
-    let at = scenario::ScenarioValuePath::top_level_field("problem");
+    let at = scenario::ScenarioValuePath::path_of_top_level_field("problem");
     let problem =
         CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &at).expect("a circuit");
     Instance::new(Arc::new(problem), 0, Oracle::Truth)

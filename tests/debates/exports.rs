@@ -19,7 +19,8 @@ use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
 /// The built-in formats.
 fn formats() -> ExportFormatRegistry {
-    ExportFormatRegistry::with_builtin_formats().with_format(debate_tui::tui::picture::FORMAT)
+    ExportFormatRegistry::with_builtin_formats()
+        .with_registered_format(debate_tui::tui::picture::FORMAT)
 }
 
 /// A save of a debate between built-in players, with a note at every move. `names` are the player names in the save.

@@ -14,8 +14,8 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number, format_canonical};
 use debate_core::player::{Player, PlayerSpec, SeatedDebate, StrategyRegistry};
 use debate_core::protocol::{
-    Bet, BitString, ChanceDraw, Event, LogEntry, LogViewer, PendingTurn, Protocol, ProtocolKind,
-    Reply, Request, Rules, Seat, SeatResourceCosts, State,
+    Bet, BitString, ChanceDraw, Event, LogEntry, LogViewerRole, PendingTurn, Protocol,
+    ProtocolKind, Reply, Request, Rules, Seat, SeatResourceCosts, State,
 };
 use debate_core::scenario::{Instance, JudgeSees, Speech};
 use debate_host::record::{SaveHeader, by_round, verify_save_bytes, whole_save_text};
@@ -358,7 +358,7 @@ fn tell_event(
     let _ = writeln!(out, "  {}: {whole}", variant(&entry.event));
     // A judge who may not see the transcript sees only their own answers in it.
     for sees in [JudgeSees::Leaf, JudgeSees::Path] {
-        let judge = LogViewer::new(Seat::Judge, sees);
+        let judge = LogViewerRole::new(Seat::Judge, sees);
         let seen = seating.log().observation_at(index, judge);
         assert_eq!(seen.is_some(), entry.seat == Seat::Judge, "{entry:?}");
     }

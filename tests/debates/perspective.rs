@@ -6,7 +6,7 @@ use std::ops::Range;
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _, format_rounded_with_sign};
 use debate_core::player::{PlayerSpec, SeatedDebate, StrategyRegistry};
-use debate_core::protocol::{Event, LogViewer, Round, Rules as _, Seat};
+use debate_core::protocol::{Event, LogViewerRole, Round, Rules as _, Seat};
 use debate_core::scenario::JudgeSees;
 use debate_solver::analysis::review::{LastJudgeVerdict, ReviewContext};
 use debate_text::review;
@@ -66,8 +66,8 @@ fn read_by(seat: Seat, golden: &Golden, seating: &SeatedDebate<'_, Exact>) -> Ve
         state: seating.state(),
         log: seating.log(),
         reader: match seating.turn() {
-            Some(_) => LogViewer::new(seat, JudgeSees::Transcript),
-            None => LogViewer::ALL,
+            Some(_) => LogViewerRole::new(seat, JudgeSees::Transcript),
+            None => LogViewerRole::ALL,
         },
         perspective,
         newest: Range::default(),
@@ -295,7 +295,7 @@ fn a_round_has_one_number() {
             let Event::Entered { round, .. } = entry.event else {
                 continue;
             };
-            let heading = narrator.narrate(seating.log(), number, LogViewer::ALL);
+            let heading = narrator.narrate(seating.log(), number, LogViewerRole::ALL);
             let heading = heading.expect("a heading").text;
             // The number of free speeches is not known in advance.
             if golden.instance.question().is_some() {

@@ -55,8 +55,8 @@ fn best_reply_to_bayes(setup: &LoadedScenario) -> Exact {
         .sum()
 }
 
-/// The best play of an Alice who knows only the possible numbers of `primes`, against `bayes`: all but the first answer,
-/// of one point, is from the last claim.
+/// The best play of an Alice who knows only the possible numbers of `primes`, against `bayes`: all but the first
+/// answer, of one point, is from the last claim.
 fn best_without_a_factor() {
     let points = best_reply_to_bayes(&scenario("primes")).to_float() * 10_000.0;
     assert!((points - 650.0).abs() < 0.5, "{points}");
@@ -356,7 +356,7 @@ const HELD: &[HeldSentence] = &[
         loss_by_what_she_knew,
     ),
     (
-        "Consistent numbers make her bets worthless on average in the rounds before the last claim.",
+        "Consistent numbers make Alice's bets worthless on average in the rounds before the last claim.",
         || {
             only_the_last_claim_pays("primes", "errs(+, -)", "bayes");
         },
@@ -609,7 +609,7 @@ const HELD: &[HeldSentence] = &[
         costs_of_profiles,
     ),
     (
-        "The truth. Bob's first coin would rather pay a lie, but only {first}.",
+        "The truth. Bob's first coin is more likely to pay a lie, but only {first}.",
         first_coin,
     ),
     (
@@ -749,18 +749,20 @@ const RULES: &[&str] = &[
     "A reply that loses for certain needs a second `enter`",
     "only the average over many debates counts",
     "In a debate without an objection, she wins if both coins come up yes",
+    "Without a check, she wins if the coins give an odd number",
+    "Without a check, she wins if the last coin comes up yes",
     "he wins if their share of yes differs from her estimate by 40 points or more; otherwise she wins",
-    "You win if the judge, at the end, disagrees with Alice's bet",
+    "You gain most if the judge's answer at the end contradicts Alice's bet",
     "See how much honesty earns here, then try to lie",
     "your error pays a liar",
     "“{side}” earns Alice {earned} on average",
-    "the distance is a gap, and pays her",
+    "the distance is a gap, and can pay her",
     "the right bet earns {last} times Bob's distance from the truth",
     "she loses if it is 40 points or more off",
     "your bet “{bet}” earns {betearned} on average",
     "The right bet earns {right} for certain",
     "that earns {certain}",
-    "The liar's expected payoff against a Bob who is consistent and splits his doubt evenly, in percent of the stake: wins minus losses",
+    "The liar's expected payoff (wins minus losses) in percent of the last stake: against a guessing Bob, and a consistent one who splits doubt evenly",
     "and what bets on their right side earn",
     "so you lose whatever you contest",
     "No error is left, so this is lost",

@@ -40,7 +40,8 @@ fn the_formal_constants_agree() {
     for vector in vectors::of("stochastic_defaults") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let steps = whole(&input["t"]) + 1;
-        let formal = MachineCheckedConstants::for_lipschitz_constant(&number(&input["k"]), steps);
+        let formal =
+            MachineCheckedConstants::constants_for_lipschitz_constant(&number(&input["k"]), steps);
         let named = |name: &str| number(&expect["params"][name]);
         let wanted = MachineCheckedConstants {
             c: named("c"),
@@ -50,9 +51,11 @@ fn the_formal_constants_agree() {
             v: named("v"),
         };
         assert_eq!(formal, wanted, "{id}");
-        let terms =
-            SampleCountsAndTests::from_parameters(&parameters(&input["k"], "Formal"), steps)
-                .expect("it can be counted");
+        let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+            &parameters(&input["k"], "Formal"),
+            steps,
+        )
+        .expect("it can be counted");
         let drawn = [terms.alice, terms.bob.samples, terms.verifier.samples];
         let samples = ["alice", "bob", "vera"].map(|who| whole(&expect["samples"][who]));
         assert_eq!(drawn, samples, "{id}");
@@ -66,8 +69,11 @@ fn the_constants_of_the_figure_agree() {
         let depth = Exact::from_integer(whole(&expect["d"]).into());
         assert_eq!(figure_2_constant_d(&number(&input["K"])), depth, "{id}");
         let parameters = parameters(&input["K"], "Paper");
-        let terms = SampleCountsAndTests::from_parameters(&parameters, whole(&input["T"]))
-            .expect("it can be counted");
+        let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+            &parameters,
+            whole(&input["T"]),
+        )
+        .expect("it can be counted");
         assert_eq!(terms.alice, whole(&expect["R"]), "{id}");
         assert_eq!(terms.bob.samples, whole(&expect["R"]), "{id}");
         assert_eq!(terms.verifier.samples, whole(&expect["r"]), "{id}");

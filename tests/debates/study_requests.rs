@@ -134,7 +134,7 @@ struct Seen {
 
 impl Seen {
     fn page(&mut self, study: &Study, page: &StudySessionPage) {
-        let words = TerminalWords::of_plan(&study.plan);
+        let words = TerminalWords::terminal_words_of_plan(&study.plan);
         let mut texts = vec![page.page.heading.clone(), page.details.clone()];
         texts.extend(page.page_and_argument_lines());
         texts.extend(page.source.iter().map(Line::body_text));
@@ -146,8 +146,8 @@ impl Seen {
         self.texts.extend(texts);
     }
 
-    /// Takes a participant through a session, with answers that depend on `seed`, and with wrong entries. The participant
-    /// with seed 0 does not agree to take part.
+    /// Takes a participant through a session, with answers that depend on `seed`, and with wrong entries. The
+    /// participant with seed 0 does not agree to take part.
     fn session(&mut self, study: &Study, mut seed: usize) {
         let mut participant = Participant::new(study, OutcomeCodesOrAddresses::default());
         let consents = seed > 0;
@@ -295,8 +295,8 @@ fn english_requests_have_the_words_of_the_rules() {
             "if the last says yes.",
         ),
         (
-            "Give a number from 0 to 1 for the coin of “",
-            "hidden from you.",
+            "Give a percentage for the coin of “",
+            "which you do not see.",
         ),
         ("Given that “A.” turned out ", ": how likely is “B.”?"),
     ] {

@@ -209,8 +209,8 @@ fn request(method: &str, target: &str, cookie: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Serves a study for the public address, starts a proxy with `start`, and answers the first page through it. Then stops
-/// the study. The proxy, which writes all its logs into the folder of `start`, must not log the link.
+/// Serves a study for the public address, starts a proxy with `start`, and answers the first page through it. Then
+/// stops the study. The proxy, which writes all its logs into the folder of `start`, must not log the link.
 fn session_behind(start: impl Fn(&Path, &str, &str) -> Child) {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");

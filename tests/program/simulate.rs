@@ -225,9 +225,9 @@ fn every_protocol_is_compared_and_written_as_a_table() {
             let told = with(&[]);
             assert!(
                 told.is_clean()
-                    && told
-                        .out
-                        .contains("the first pair's payoff minus the second pair's")
+                    && told.out.contains(
+                        "Alice's payoff in the first pair of players minus that in the second pair"
+                    )
             );
         }
     }
@@ -256,7 +256,8 @@ fn cells(line: &str) -> Vec<&str> {
     }
 }
 
-/// A player that is computed against the other seat's player plays in simulations, with the payoff that `solve` computes.
+/// A player that is computed against the other seat's player plays in simulations, with the payoff that `solve`
+/// computes.
 #[test]
 fn a_simulation_plays_the_best_response() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -263,7 +263,12 @@ fn invalid_answers_and_leaving_are_explained_on_the_page() {
     client.answer(&back, &[("leave", "1".to_owned())]);
     let end = client.answer(&client.get("/"), &[("choice", "2".to_owned())]);
     assert_eq!(end.status, 303);
-    assert!(client.get("/").body.contains("You have stopped."));
+    assert!(
+        client
+            .get("/")
+            .body
+            .contains("You have stopped taking part.")
+    );
 }
 
 #[test]

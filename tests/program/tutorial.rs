@@ -28,7 +28,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
     let mut rest = said.out.as_str();
     for wanted in [
         "Lesson 1 of 4: You are Bob",
-        "Tutorial: You will play each seat",
+        "Tutorial: You will play all three seats",
         "You are Bob, the estimator.",
         "Tutorial: Your 0 % for the claim is still possible: no gap.",
         "Press Enter to continue, or type undo.",
@@ -40,7 +40,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         "Lesson 3 of 4: You are the judge",
         "Evidence: You open box 3. It is empty.",
         "Lesson 4 of 4: Plain recursion",
-        "Tutorial: One half is false.",
+        "Tutorial: Alice's answer for one half is false: ",
         "Tutorial: The empty box is elsewhere",
         "Type undo to retry.",
         "Tutorial: You lost, as a guess does",
@@ -48,7 +48,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         "next come averages.",
         "█ 50 %: Plain recursion",
         "▏ 0 %: Prover-estimator debate",
-        "Three figures end each debate.",
+        "Three figures end each debate as Bob.",
         "average loss, of 10,000 points",
         "always 90 %",
         "What next?",

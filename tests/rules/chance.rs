@@ -19,7 +19,7 @@ fn bulk_and_single_coins_agree() {
         for ordinal in (0..coins).rev() {
             let place = usize::try_from(debate).unwrap() * bulk.buffer_entries_per_debate()
                 + usize::try_from(ordinal).unwrap();
-            assert_eq!(draws.random_number_at(ordinal), buffer[place]);
+            assert_eq!(draws.random_53_bit_number_at(ordinal), buffer[place]);
         }
     }
 }
@@ -33,9 +33,9 @@ fn streams_are_apart() {
         RandomStreamPurpose::Judge,
         RandomStreamPurpose::Instance,
     ]
-    .map(|stream| RandomStream::for_player_in_debate(&seed, stream, 0).random_number_at(0))
+    .map(|stream| RandomStream::for_player_in_debate(&seed, stream, 0).random_53_bit_number_at(0))
     .into();
-    firsts.push(RandomStream::for_coins_of_debate(&seed, 0, 1).random_number_at(0));
+    firsts.push(RandomStream::for_coins_of_debate(&seed, 0, 1).random_53_bit_number_at(0));
     firsts.sort_unstable();
     firsts.dedup();
     assert_eq!(firsts.len(), 5);
@@ -48,7 +48,8 @@ fn a_coin_follows_from_the_seed_alone() {
     generator.set_word_pos(5 * 32 + 2 * 4);
     let coin = generator.next_u64() >> 11;
     assert_eq!(
-        RandomStream::for_coins_of_debate(&Seed::new("seed").unwrap(), 5, 9).random_number_at(4),
+        RandomStream::for_coins_of_debate(&Seed::new("seed").unwrap(), 5, 9)
+            .random_53_bit_number_at(4),
         coin
     );
 }

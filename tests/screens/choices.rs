@@ -1,6 +1,6 @@
 //! Choices show the claims that they are about in full, and skipped rounds are named.
 
-use debate_core::protocol::{Event, LogViewer, Seat};
+use debate_core::protocol::{Event, LogViewerRole, Seat};
 use debate_solver::setup::bundled_names;
 use debate_text::{DebateNarrator, FormulaCharacterSet};
 use debate_tui::tui::debate::DebateScreen;
@@ -77,7 +77,7 @@ fn a_skipped_round_is_named_once() {
         let narrator = DebateNarrator::new(&setup.instance, FormulaCharacterSet::Unicode);
         let mut before = None;
         for (index, entry) in log.entries().iter().enumerate() {
-            let event = narrator.narrate(log, index, LogViewer::ALL);
+            let event = narrator.narrate(log, index, LogViewerRole::ALL);
             let text = event.map(|event| event.text).unwrap_or_default();
             let mut skips = false;
             if let Event::Entered { round, .. } = entry.event {

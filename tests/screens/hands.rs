@@ -616,7 +616,7 @@ fn a_replay_steps_both_ways_and_through_undone_moves() {
         kind: SavedStepKind::Move(seating.moves()[0].clone()),
         ms: Some(2500),
     }];
-    seating.undo_last_outside_reply().unwrap();
+    seating.undo_outside_reply_and_count_kept_moves().unwrap();
     steps.push(SavedStep {
         kind: SavedStepKind::Undo { kept: 0 },
         ms: None,

@@ -270,7 +270,7 @@ fn every_text_of_a_lesson_is_shown_to_some_user() {
 #[test]
 fn the_end_explains_that_certain_numbers_left_nothing_to_pay() {
     let (_, end) = walk(0, 3, &mut |_| {});
-    let reason = "Nothing was paid, because your numbers for the claims that were bet on were 0 or 100 %, and came true.";
+    let reason = "Nothing was paid for the bets, because your numbers for the claims that were bet on were 0 or 100 %, and came true.";
     assert!(end.contains(reason), "{end}");
     let (_, end) = walk(0, 1, &mut |_| {});
     assert!(!end.contains("Nothing was paid"), "{end}");
@@ -412,7 +412,8 @@ fn no_lesson_refers_to_a_place_on_the_screen() {
     }
 }
 
-/// Plays a lesson's debate with the lesson's text hidden, so that autoplay makes the moves of the others, up to the end.
+/// Plays a lesson's debate with the lesson's text hidden, so that autoplay makes the moves of the others, up to the
+/// end.
 fn play_by_itself(debate: &mut DebateScreen<'_, '_>, time: &TimeSource) {
     press(debate, "c");
     for _ in 0..200 {

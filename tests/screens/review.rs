@@ -90,7 +90,7 @@ fn a_move_is_found_among_undone_steps() {
     let mut steps = Vec::new();
     seating.reply(Reply::Answer(false)).unwrap();
     steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
-    seating.undo_last_outside_reply().unwrap();
+    seating.undo_outside_reply_and_count_kept_moves().unwrap();
     steps.push(SavedStep {
         kind: SavedStepKind::Undo { kept: 0 },
         ms: None,

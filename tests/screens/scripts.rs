@@ -72,7 +72,8 @@ fn hostile() -> Setup {
         open: None,
     };
     let argument =
-        ArgumentProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
+        ArgumentProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .unwrap();
     Setup {
         instance: Instance::new(Arc::new(argument), 0, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.25, rho: \"1/2\")").unwrap(),

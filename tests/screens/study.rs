@@ -158,7 +158,7 @@ static ENGLISH: LazyLock<Study> = LazyLock::new(|| {
 });
 
 fn words() -> TerminalWords<'static> {
-    TerminalWords::of_plan(&ENGLISH.plan)
+    TerminalWords::terminal_words_of_plan(&ENGLISH.plan)
 }
 
 /// The titles, requests, remarks and key hints of a German study are German.
@@ -171,7 +171,7 @@ fn the_terminal_speaks_the_language_of_the_study() {
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text.replace("stage:", "languages: [\"de\"], stage:")).unwrap();
     let study = Study::load(&folder).unwrap();
-    let words = TerminalWords::of_plan(&study.plan);
+    let words = TerminalWords::terminal_words_of_plan(&study.plan);
     let keys = keys::default_key_map().unwrap();
     keys.replace_footer_words(words.replaced_key_hints());
     let mut shown = String::new();

@@ -343,7 +343,7 @@ fn draws_follow_the_published_rule() {
     let mut counts = [0; 3];
     for debate in 0..200 {
         let draw = RandomStream::for_player_in_debate(&seed, RandomStreamPurpose::Instance, debate)
-            .random_number_at(0);
+            .random_53_bit_number_at(0);
         let rule = chance::pick(draw, worlds.iter().map(|world| &world.weight / &total));
         assert_eq!(Some(setup.world_of_debate(&seed, debate)), rule);
         counts[setup.world_of_debate(&seed, debate)] += 1;

@@ -36,7 +36,7 @@ impl Decomposition for Computed {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey::from_number(0)
+        ClaimKey::key_of_claim_number(0)
     }
 
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {

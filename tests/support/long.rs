@@ -51,8 +51,9 @@ pub fn instance(levels: usize) -> Instance {
         proof: Vec::new(),
         worlds: Vec::new(),
     };
-    let argument = ArgumentProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
-        .expect("a sound argument");
+    let argument =
+        ArgumentProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .expect("a sound argument");
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }
 

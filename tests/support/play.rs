@@ -42,7 +42,7 @@ fn run(wish: &str) -> io::Result<String> {
     let keys = keys::default_key_map().unwrap();
     let mut inbox = MainLoopInbox::<()>::new();
     let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
-    let mut look = ScreenAppearance::from_environment();
+    let mut look = ScreenAppearance::appearance_from_environment();
     let named = Seat::PLAYERS
         .into_iter()
         .find(|known| known.seat_name() == seat);

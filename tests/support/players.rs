@@ -36,7 +36,10 @@ pub fn prime(number: u32, width: u32) -> Instance {
             primes_from: None,
         },
     };
-    let problem =
-        PrimalityProblem::build(problem, &ScenarioValuePath::top_level_field("problem")).unwrap();
+    let problem = PrimalityProblem::build(
+        problem,
+        &ScenarioValuePath::path_of_top_level_field("problem"),
+    )
+    .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }

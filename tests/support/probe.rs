@@ -69,7 +69,7 @@ fn run(released: &Path) -> io::Result<()> {
         }
         seen.held = false;
         if seen.flood {
-            screen.repaint()?;
+            screen.make_next_frame_full()?;
             continue;
         }
         for message in inbox.wait(None) {

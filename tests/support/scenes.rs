@@ -74,7 +74,8 @@ pub fn primes() -> Setup {
         },
     };
     let problem =
-        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
+        PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .unwrap();
     Setup {
         instance: Instance::new(Arc::new(problem), 7, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap(),
@@ -179,7 +180,8 @@ pub fn bridge() -> Setup {
         open: None,
     };
     let argument =
-        ArgumentProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
+        ArgumentProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .unwrap();
     Setup {
         instance: Instance::new(Arc::new(argument), 0, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.25, rho: \"1/2\")").unwrap(),

@@ -242,7 +242,7 @@ fn pages_of_tutorials_and_studies_are_announced() {
     converse(
         &mut lesson,
         &[
-            ("", "Lesson 1 of 4. You will play each seat"),
+            ("", "Lesson 1 of 4. You will play all three seats"),
             (
                 "enter",
                 "Type 0, then press enter.\nYou are Bob, the estimator.",

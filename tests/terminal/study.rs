@@ -359,7 +359,10 @@ fn a_participant_leaves_the_waiting_list() {
     pty.type_in("3");
     pty.wait_for("›3");
     pty.type_in("\r");
-    wait_to_read(&pty, "You have stopped. Your answers will not be used.");
+    wait_to_read(
+        &pty,
+        "You have stopped taking part. Your answers will not be used.",
+    );
     pty.type_in("\r");
     assert_eq!(pty.exit_code(), 0);
     pty.assert_restored();

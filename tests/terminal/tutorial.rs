@@ -37,10 +37,13 @@ fn a_lesson_is_left_and_resumed() {
         pty
     };
     // Without a reply there is no debate to resume.
-    leave(start(&[("", "You will play each seat")]), "Lesson 1 of 4");
+    leave(
+        start(&[("", "You will play all three seats")]),
+        "Lesson 1 of 4",
+    );
     assert!(saves(Path::new(folder)).is_empty());
     let pty = start(&[
-        ("", "You will play each seat"),
+        ("", "You will play all three seats"),
         ("\r", "Your estimate"),
         ("0\r", "Next move"),
         ("\r", "Alice has bet"),
@@ -96,7 +99,7 @@ fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
     press(
         &mut pty,
         &[
-            ("", "You will play each seat"),
+            ("", "You will play all three seats"),
             ("\r", "Your estimate"),
             ("0\r", "Next move"),
             ("\r", "Alice has bet"),
@@ -190,7 +193,7 @@ fn the_last_lesson_is_left_page_by_page() {
         ("0\r", "Next move"),
         ("\r", "One half has the empty box"),
         ("50\r", "u to retry"),
-        ("\r", "Which number is left"),
+        ("\r", "Which number still fits"),
         ("0\r", "u to retry"),
         ("\r", "Alice continues with"),
         ("50\r", "Next move"),

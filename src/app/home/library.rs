@@ -426,7 +426,7 @@ impl HomePageItems {
 
     fn of_kept(&self, save: &SaveListing) -> HomeItem<HomeItemTarget> {
         let coach = save.header.as_ref().and_then(lesson_texts_of_save);
-        let mut title = save.display_name();
+        let mut title = save.save_name_in_lists();
         if let (Some(coach), None) = (coach, &save.label.name) {
             // Two debates of a lesson can have the same question.
             let lesson = coach.lesson_debate().title;
@@ -462,7 +462,9 @@ impl HomePageItems {
             let result = self.results.get(&path);
             parts.extend(result.map(HumanResult::in_words));
             // A narrow list shows the seat with a short result.
-            if let Some(main) = word.or_else(|| result.map(HumanResult::main_part)) {
+            if let Some(main) =
+                word.or_else(|| result.map(HumanResult::gap_else_payoff_or_judge_result_text))
+            {
                 medium = with_seats(&format!("{main}, {age}"));
                 brief = with_seats(main.trim_end_matches(HumanResult::GAP_UNIT));
             }
@@ -683,7 +685,7 @@ impl HomeModel for HomePageItems {
             | HomeItemTarget::Harder(_) => String::new(),
             HomeItemTarget::Unfinished(path, _) | HomeItemTarget::Finished(path) => {
                 let save = self.save(path);
-                save.map_or_else(String::new, SaveListing::display_name)
+                save.map_or_else(String::new, SaveListing::save_name_in_lists)
             }
         }
     }

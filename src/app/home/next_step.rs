@@ -53,24 +53,27 @@ impl LastDebate {
     /// Returns the home item that proposes the next debate: the same seat after a loss; after a win a harder opponent,
     /// or another recommended seat if there is none. Its title also gives the last result.
     pub(super) fn next_step(&self) -> HomeItem<HomeItemTarget> {
-        let why = self.result_in_words();
-        let player = seat_name(self.seat);
+        let last_result = self.result_in_words();
+        let last_player = seat_name(self.seat);
         let scenario = self.scenario.to_owned();
         // The seat to play next.
         let (title, seat, target) = match (self.is_won, &self.harder, self.other_recommended_seat())
         {
             (false, ..) | (true, None, None) => (
-                format!("Play again: {why}"),
+                format!("Play again: {last_result}"),
                 self.seat,
                 HomeItemTarget::ScenarioSeat(scenario, self.seat),
             ),
             (true, Some(harder), _) => (
-                format!("Next opponent, level {}: {why}", harder.level_number()),
+                format!(
+                    "Next opponent, level {level}: {last_result}",
+                    level = harder.level_number()
+                ),
                 self.seat,
                 HomeItemTarget::Harder(harder.clone()),
             ),
             (true, None, Some(other)) => (
-                format!("Another seat: {why} as {player}"),
+                format!("Another seat: {last_result} as {last_player}"),
                 other,
                 HomeItemTarget::ScenarioSeat(scenario, other),
             ),

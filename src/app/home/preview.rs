@@ -145,7 +145,7 @@ pub(super) fn save_preview(
     position: Option<&UnfinishedDebateProgress>,
     points: Option<&str>,
 ) -> HomeItemPreview {
-    let mut about = vec![say(TextRole::Title, save.display_name())];
+    let mut about = vec![say(TextRole::Title, save.save_name_in_lists())];
     if let (Some(title), Some(_)) = (&save.title, &save.label.name) {
         about.push(say(TextRole::Text, title.clone()));
     }
@@ -354,9 +354,9 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
             let name = |seat: &Seat| ViewerPerspective::NEUTRAL.seat_name_in_sentence(*seat);
             let seats: Vec<&str> = progress.seats.iter().map(name).collect();
             format!(
-                "played {times} as {}{won}, last {}",
-                seats.join(" and "),
-                relative_time(last)
+                "played {times} as {seat_names}{won}, last {time_ago}",
+                seat_names = seats.join(" and "),
+                time_ago = relative_time(last)
             )
         }
     };

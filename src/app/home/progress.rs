@@ -15,8 +15,8 @@ use debate_core::protocol::{ProtocolKind, Round, Rules as _, Seat};
 use debate_core::text::short_duration_text;
 use debate_host::plan::is_saved_debate_won;
 use debate_host::record::{
-    FinishedDebateMeasures, Save, SaveFileError, SaveHeader, SaveListing, SavedDebateEnd,
-    SavedDebateProgress, format_utc,
+    Save, SaveFileError, SaveHeader, SaveListing, SavedDebateEnd, SavedDebateProgress,
+    UserMeasuresOfFinishedDebate, format_utc,
 };
 use debate_solver::setup::{BundledScenario, ScenarioLimits};
 use debate_text::{PayoffFormatter, ViewerPerspective};
@@ -134,8 +134,8 @@ pub(super) fn is_payoff_sum_of_bets(save: &SaveListing) -> bool {
 }
 
 /// Returns the result of a debate in words, such as "won", from the user's payoff.
-pub(super) fn win_or_loss_in_words(payoff: &Exact) -> &'static str {
-    match payoff.cmp(&Exact::zero()) {
+pub(super) fn win_or_loss_in_words(user_payoff: &Exact) -> &'static str {
+    match user_payoff.cmp(&Exact::zero()) {
         Ordering::Greater => "won",
         Ordering::Equal => "tied",
         Ordering::Less => "lost",
@@ -195,12 +195,12 @@ impl HumanResult {
                 payoff,
             } => format!("{gap}, payoff {payoff}"),
             Self::Debater { gap: None, payoff } => payoff.clone(),
-            Self::Judge { .. } => self.main_part(),
+            Self::Judge { .. } => self.gap_else_payoff_or_judge_result_text(),
         }
     }
 
     /// Returns a debater's gap, or else the payoff. A payoff of bets is mostly luck; the gap is not.
-    pub(super) fn main_part(&self) -> String {
+    pub(super) fn gap_else_payoff_or_judge_result_text(&self) -> String {
         match self {
             Self::Debater { gap, payoff } => gap.as_ref().unwrap_or(payoff).clone(),
             Self::Judge { is_right: true } => "right answer".to_owned(),
@@ -227,7 +227,7 @@ fn human_payoff_text(listing: &SaveListing) -> Option<String> {
 /// Returns the gap of a human estimator's numbers in percentage points; `None` if no human is the estimator, or if the
 /// save cannot be read.
 fn gap_in_percentage_points(listing: &SaveListing) -> Option<String> {
-    let gap = FinishedDebateMeasures::measures_of_save(&listing.path)?.gap?;
+    let gap = UserMeasuresOfFinishedDebate::measures_of_save(&listing.path)?.gap?;
     Some(format_with_decimals(100.0 * gap.to_float(), 1))
 }
 

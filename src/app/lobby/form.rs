@@ -259,12 +259,12 @@ impl<'p> DebatePlanForm<'p> {
         now.filter_map(|one| {
             let before = own.iter().find(|own| own.words.name == one.words.name)?;
             let label = one.words.label;
-            let short = label.split(',').next().unwrap_or(label);
+            let parameter = label.split(',').next().unwrap_or(label);
             (before.text != one.text).then(|| {
                 format!(
-                    "{short}: {chosen} instead of {default}",
-                    chosen = one.text,
-                    default = before.text
+                    "{parameter}: {chosen_value} instead of {scenario_value}",
+                    chosen_value = one.text,
+                    scenario_value = before.text
                 )
             })
         })
@@ -347,8 +347,9 @@ impl<'p> DebatePlanForm<'p> {
             LobbyField::Rules => {
                 let introduction = self.plan.protocol.kind().protocol_texts();
                 format!(
-                    "{} What is proved: {}.",
-                    introduction.rules, introduction.guarantee
+                    "{rules} What is proved: {guarantee}.",
+                    rules = introduction.rules,
+                    guarantee = introduction.guarantee
                 )
             }
             LobbyField::Parameter(name) => self.parameter(name).map_or_else(String::new, |one| {
@@ -595,8 +596,8 @@ impl FormModel for DebatePlanForm<'_> {
                 })
                 .collect();
             let weights = format!(
-                "r = {ratio} is each stake divided by the next stake; {}.",
-                weights.join(", ")
+                "r = {ratio} is each stake divided by the next stake; {round_stakes}.",
+                round_stakes = weights.join(", ")
             );
             notes.push(("Weights".to_owned(), weights));
         }

@@ -81,24 +81,25 @@ pub(super) fn print_study_check_report(report: &StudyCheckReport) -> Result {
             condition.id, condition.sees
         ))?;
     }
-    let stated = if report.score_is_stated {
+    let default_note = if report.score_is_stated {
         ""
     } else {
         " (the default, because the study file states no score)"
     };
     print(format!(
-        "\nScore: log2 of the probability of the right answer, less {bits} bits for each round{stated}.",
+        "\nScore: log2 of the probability of the right answer, less {bits} bits for each round{default_note}.",
         bits = report.per_continue
     ))?;
     if let Some(sds) = report.detectable_sds {
         print(format!(
-            "\nSmallest difference {within_or_between} participants that is detected with 80 % power: {sds:.2} standard deviations {of_what}.",
+            "\nSmallest difference {within_or_between} participants that is detected with 80 % power: {difference:.2} standard deviations {of_differences_or_means}.",
             within_or_between = if report.contrast.compares_within_participants() {
                 "within"
             } else {
                 "between"
             },
-            of_what = report.contrast.effect_sd_values_in_words()
+            difference = sds,
+            of_differences_or_means = report.contrast.effect_sd_basis_phrase()
         ))?;
     }
     if let Some(power) = &report.planned {
@@ -248,7 +249,7 @@ pub(super) fn end_expired_sessions_and_read_status(folder: &Path) -> Result<Stud
 }
 
 /// Prints the participants' progress, once or repeatedly.
-pub(super) fn print_study_status(folder: &Path, watch: bool) -> Result {
+pub(super) fn end_expired_sessions_and_print_status(folder: &Path, watch: bool) -> Result {
     loop {
         let mut out = stdout();
         for line in status_lines(&end_expired_sessions_and_read_status(folder)?) {
@@ -273,21 +274,21 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
         None => "not locked".to_owned(),
         Some(hash) => format!("locked, {hash}"),
     };
-    let counts = status
+    let counts_by_status = status
         .by_status
         .iter()
         .map(|(status, count)| format!("{count} {}", status.replace('_', " ")));
-    let counts = match counts.collect::<Vec<_>>().join(", ") {
+    let counts_by_status = match counts_by_status.collect::<Vec<_>>().join(", ") {
         none if none.is_empty() => "none yet".to_owned(),
-        counts => counts,
+        counts_by_status => counts_by_status,
     };
     let mut lines = vec![
         format!("{id}, stage {stage}, {lock}"),
         format!(
-            "{complete} of {target} sessions complete ({counts}); {forgotten} sessions deleted on request",
-            complete = status.complete,
-            target = status.target,
-            forgotten = status.forgotten
+            "{complete_count} of {target_count} sessions complete ({counts_by_status}); {deleted_count} sessions deleted on request",
+            complete_count = status.complete,
+            target_count = status.target,
+            deleted_count = status.forgotten
         ),
     ];
     lines.extend(status.quotas.iter().map(quota_line));
@@ -321,13 +322,13 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
         lines.extend(table.aligned_table_lines());
     }
     if status.bonus_cents > 0 {
-        let written = if status.payments_written {
+        let where_payments_are = if status.payments_written {
             "the payments are in private/payments.csv"
         } else {
             "`study pay` writes the payments"
         };
         lines.push(format!(
-            "Payments so far: {cents} cents; {written}.",
+            "Payments so far: {cents} cents; {where_payments_are}.",
             cents = status.bonus_cents
         ));
     }
@@ -339,9 +340,9 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
             dollars = cost.usd
         ));
     }
-    if let Some(other) = status.locked_by.as_deref().filter(|by| by != program) {
+    if let Some(locking_version) = status.locked_by.as_deref().filter(|by| by != program) {
         lines.push(format!(
-            "Version {other} of the program locked this study; version {program} continues it."
+            "Version {locking_version} of the program locked this study; version {program} continues it."
         ));
     }
     let damage = status.damage.damage_sentences();
@@ -368,8 +369,8 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
 /// Returns the status line of a quota, such as `quota reads: daily: 5 of 8 sessions`.
 fn quota_line(quota: &QuotaCount) -> String {
     format!(
-        "quota {name}: {filled} of {most} sessions",
-        name = quota.quota_description(),
+        "quota {quota}: {filled} of {most} sessions",
+        quota = quota.quota_description(),
         filled = quota.filled,
         most = quota.most
     )
@@ -391,9 +392,9 @@ pub(super) fn power_in_words(planned: &PlannedPower) -> String {
     let spread = match (stated.items > 0.0, stated.trials > 0.0) {
         (false, false) => String::new(),
         _ => format!(
-            ", and standard deviations of {items} between items and {trials} between trials",
-            items = stated.items,
-            trials = stated.trials
+            ", and standard deviations of {item_sd} between items and {trial_sd} between trials",
+            item_sd = stated.items,
+            trial_sd = stated.trials
         ),
     };
     format!(

@@ -123,12 +123,12 @@ pub(super) fn run_study_serve(args: &ServeStudyArgs) -> Result {
     let dashboard = dashboard(&args.of)?;
     let engines = args.engines.external_player_options();
     let site = StudySite::new(study, key, args.redirect.clone(), engines, &options)?;
-    let announce = |shown: &str| {
+    let announce = |site_address: &str| {
         vec![
             format!(
-                "Serving the study at {shown}. Participants open the links from `study invite`. Ctrl-C stops the server."
+                "Serving the study at {site_address}. Participants open the links from `study invite`. Ctrl-C stops the server."
             ),
-            format!("Private status page, for you only: {shown}status?key={status_key}"),
+            format!("Private status page, for you only: {site_address}status?key={status_key}"),
         ]
     };
     args.listen.serve(options, &announce, |options, ready| {
@@ -255,7 +255,8 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     }
     if listed > 0 {
         print_sentence(&format!(
-            "{listed} names are in the list of invited participants: {file}",
+            "{name_count} names are in the list of invited participants: {file}",
+            name_count = listed,
             file = folder_as_typed(&folder.invited_file())
         ))?;
     }

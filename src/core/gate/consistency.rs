@@ -16,14 +16,15 @@ use num_traits::Signed as _;
 const HALVINGS: u32 = 40;
 
 /// True if a gap (in probability, with any sign) is at least half a percentage point: whole percentages are no more
-/// exact. Reviews, lessons and pictures name only such gaps; estimates with smaller ones are called “nearly consistent”.
+/// exact. Reviews, lessons and pictures name only such gaps; estimates with smaller ones are called “nearly
+/// consistent”.
 pub fn is_visible_gap(gap: &Exact) -> bool {
     gap.abs() >= Exact::ratio(1, 200)
 }
 
-/// True if a gap (in probability, with any sign) is at most a rounding error: below 0.05 percentage points, so that it is
-/// shown as 0.0. An estimate with the four digits of a hint is at most 0.005 percentage points off, so a round of such
-/// estimates is called consistent.
+/// True if a gap (in probability, with any sign) is at most a rounding error: below 0.05 percentage points, so that it
+/// is shown as 0.0. An estimate with the four digits of a hint is at most 0.005 percentage points off, so a round of
+/// such estimates is called consistent.
 pub fn is_rounding_gap(gap: &Exact) -> bool {
     gap.abs() < Exact::ratio(1, 2000)
 }
@@ -121,7 +122,7 @@ impl<N: Number> EstimateConsistency<N> {
     /// Returns the gap of an estimate of the next subclaim; 0 if the estimate is consistent. Earlier estimates allow an
     /// interval J of probabilities of the gate. The gap is the signed distance from J to the nearest probability that
     /// this estimate allows.
-    pub fn gap_of_subclaim_estimate(&self, estimate: &N) -> N {
+    pub fn signed_unweighted_subclaim_estimate_gap(&self, estimate: &N) -> N {
         let rest = self.untossed_subclaim_count().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         if least.exceeds(&self.high) {
@@ -133,11 +134,11 @@ impl<N: Number> EstimateConsistency<N> {
         }
     }
 
-    /// Returns the [gap](Self::gap_of_subclaim_estimate) of an estimate as a change of the claim's probability: the gap
-    /// times the probability of the coins so far. Under `All` and `Any`, these gaps add up to the distance from the
-    /// claim's estimate to the nearest probability that the estimates allow.
-    pub fn gap_in_claim_probability(&self, estimate: &N) -> N {
-        self.weight.clone() * self.gap_of_subclaim_estimate(estimate)
+    /// Returns the [gap](Self::signed_unweighted_subclaim_estimate_gap) of an estimate as a change of the claim's
+    /// probability: the gap times the probability of the coins so far. Under `All` and `Any`, these gaps add up to the
+    /// distance from the claim's estimate to the nearest probability that the estimates allow.
+    pub fn gap_in_claim_probability(&self, subclaim_estimate: &N) -> N {
+        self.weight.clone() * self.signed_unweighted_subclaim_estimate_gap(subclaim_estimate)
     }
 
     /// Returns the least and the greatest probability of the claim that the estimates of this round allow, with
@@ -150,11 +151,11 @@ impl<N: Number> EstimateConsistency<N> {
         (of(&self.aside.0, least), of(&self.aside.1, most))
     }
 
-    /// Records an estimate of the next subclaim, and returns its [gap](Self::gap_of_subclaim_estimate).
+    /// Records an estimate of the next subclaim, and returns its [gap](Self::signed_unweighted_subclaim_estimate_gap).
     pub fn record_estimate_and_return_gap(&mut self, estimate: &N) -> N {
         let rest = self.untossed_subclaim_count().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
-        let gap = self.gap_of_subclaim_estimate(estimate);
+        let gap = self.signed_unweighted_subclaim_estimate_gap(estimate);
         if least.exceeds(&self.high) {
             (self.low, self.high) = (least.clone(), least);
         } else if self.low.exceeds(&most) {
@@ -193,7 +194,7 @@ impl<N: Number> EstimateConsistency<N> {
     }
 
     /// Returns the range of consistent estimates of the next subclaim: those without a
-    /// [gap](Self::gap_of_subclaim_estimate).
+    /// [gap](Self::signed_unweighted_subclaim_estimate_gap).
     pub fn consistent_estimate_range(&self) -> RangeInclusive<N> {
         let (yes, no) = (self.after(true), self.after(false));
         let (mut from, mut to) = (N::zero(), N::one());

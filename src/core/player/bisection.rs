@@ -101,7 +101,7 @@ impl<'a, N: Number> Policy<N, BisectionDebate<'a, N>> for BisectionOpponent {
         let Request::Select { count, .. } = request else {
             return None;
         };
-        let (from, middle, _) = view.disputed_times();
+        let (from, middle, _) = view.first_middle_last_disputed_time();
         let is_true = || {
             let comes = view
                 .machine_run()

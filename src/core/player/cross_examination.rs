@@ -108,8 +108,8 @@ pub enum TranscriptWritingProver {
     /// from it. If the output is still not 1, the last step is false too. Without a number only the output is false, if
     /// it is 0.
     Liar(Option<u64>),
-    /// As `Liar`, with a random false answer to one of the oracle's questions: one of those whose false answer makes the
-    /// output 1. As `Liar` without a number if the output is 1 anyway, or if no single false answer makes it 1.
+    /// As `Liar`, with a random false answer to one of the oracle's questions: one of those whose false answer makes
+    /// the output 1. As `Liar` without a number if the output is 1 anyway, or if no single false answer makes it 1.
     Hider,
     /// Writes random bits.
     Random,

@@ -39,7 +39,7 @@ fn first<N: Number>(
 
 /// Returns the gate input with the longer path below it in the circuit.
 fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
-    let levels = view.input_depths();
+    let levels = view.and_or_depths_of_both_gate_inputs();
     u32::from(levels.is_some_and(|[one, other]| other > one))
 }
 

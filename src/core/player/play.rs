@@ -30,8 +30,8 @@ pub struct SeededRandomness {
 }
 
 impl SeededRandomness {
-    /// Creates the random numbers of debate number `debate`. `max_coins` is the most coins that one debate tosses, so that
-    /// the coins of different debates do not overlap.
+    /// Creates the random numbers of debate number `debate`. `max_coins` is the most coins that one debate tosses, so
+    /// that the coins of different debates do not overlap.
     pub fn new(seed: &Seed, debate: u64, max_coins: u64) -> Self {
         let draws = RandomStream::for_coins_of_debate(seed, debate, max_coins);
         Self {
@@ -45,7 +45,7 @@ impl SeededRandomness {
 
 impl RandomSource for SeededRandomness {
     fn coin(&mut self, ordinal: u64) -> u64 {
-        self.coins.random_number_at(ordinal)
+        self.coins.random_53_bit_number_at(ordinal)
     }
 
     fn private(&mut self, seat: Seat, number: u64) -> u64 {
@@ -53,13 +53,13 @@ impl RandomSource for SeededRandomness {
             Seat::Prover => RandomStreamPurpose::Prover,
             Seat::Opponent => RandomStreamPurpose::Opponent,
             Seat::Judge => RandomStreamPurpose::Judge,
-            Seat::Chance => return self.coins.random_number_at(number),
+            Seat::Chance => return self.coins.random_53_bit_number_at(number),
         };
         self.private[seat.seat_index()]
             .get_or_insert_with(|| {
                 RandomStream::for_player_in_debate(&self.seed, stream, self.debate)
             })
-            .random_number_at(number)
+            .random_53_bit_number_at(number)
     }
 }
 
@@ -81,10 +81,10 @@ impl RandomSource for &[u64] {
 pub enum PlayError {
     /// A built-in player has no reply, because its oracle does not know the answer or the request is not meant for it.
     #[error(
-        "the built-in {player} has no reply to this request, because the scenario lacks the information", player = .0)]
+        "the built-in {seat} has no reply to this request, because the scenario lacks the information", seat = .0)]
     NoReply(Seat),
     /// A built-in player's reply is illegal.
-    #[error("the built-in {seat} gave an illegal reply: {illegal}")]
+    #[error("the built-in {seat} gave an illegal reply: {reason}", reason = .illegal)]
     Illegal {
         /// The seat that replied.
         seat: Seat,

@@ -20,7 +20,7 @@ use crate::protocol::{
 use crate::scenario::ClaimId;
 pub use estimators::slow_estimators;
 use estimators::{
-    BayesEstimator, CoinIgnoringEvenEstimator, ConstantEstimator, DriftingEstimator,
+    BayesEstimator, CoinIgnoringEvenEstimator, ConstantEstimator, EstimatorConvergingToTruth,
     EstimatorWithProverQueries, EvenDoubtSplitEstimator, LeafPropagatingEstimator,
     MarginalEstimator, ProblemEstimatesEstimator, ShiftedEstimator,
 };
@@ -335,7 +335,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         })
         .with_parameters(&[StrategyParameter::Probability("delta")]),
         opponent("drifting", |order| {
-            estimator(DriftingEstimator(order.reader_of_all_truths()?))
+            estimator(EstimatorConvergingToTruth(order.reader_of_all_truths()?))
         }),
         opponent("stubborn", |order| {
             estimator(ConstantEstimator(order.first_argument_as_number()))

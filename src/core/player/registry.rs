@@ -271,25 +271,31 @@ impl<N: Number> StrategyEntry<N> {
     fn arguments_error(&self) -> StrategyBuildError {
         let takes = match self.parameters {
             [] => "no argument".to_owned(),
-            [StrategyParameter::Option(word)] => format!("no argument, or the option {word}"),
-            [StrategyParameter::OptionalCount(name)] => {
-                format!("no argument, or {name}, a whole number")
+            [StrategyParameter::Option(option)] => format!("no argument, or the option {option}"),
+            [StrategyParameter::OptionalCount(parameter)] => {
+                format!("no argument, or {parameter}, a whole number")
             }
-            [StrategyParameter::Probability(name)] => format!("{name}, a number from 0 to 1"),
-            [StrategyParameter::Count(name)] => format!("{name}, a whole number"),
+            [StrategyParameter::Probability(parameter)] => {
+                format!("{parameter}, a number from 0 to 1")
+            }
+            [StrategyParameter::Count(parameter)] => format!("{parameter}, a whole number"),
             [StrategyParameter::File(_)] => "a file name without commas".to_owned(),
-            [StrategyParameter::Claims(name)] => format!("the ids of claims, at least one {name}"),
-            [
-                StrategyParameter::Probability(chance),
-                StrategyParameter::Count(count),
-            ] => {
-                format!("{chance}, a number from 0 to 1, and {count}, a whole number")
+            [StrategyParameter::Claims(claim_kind)] => {
+                format!("the ids of claims, at least one {claim_kind}")
             }
             [
-                StrategyParameter::Sign(first),
-                StrategyParameter::Sign(second),
+                StrategyParameter::Probability(first_parameter),
+                StrategyParameter::Count(second_parameter),
             ] => {
-                format!("two signs, {first} and {second}, each + or -")
+                format!(
+                    "{first_parameter}, a number from 0 to 1, and {second_parameter}, a whole number"
+                )
+            }
+            [
+                StrategyParameter::Sign(first_parameter),
+                StrategyParameter::Sign(second_parameter),
+            ] => {
+                format!("two signs, {first_parameter} and {second_parameter}, each + or -")
             }
             _ => self.name_with_parameters(),
         };
@@ -534,13 +540,15 @@ impl<'a> StrategyBuildInputs<'a, '_> {
     ///
     /// # Errors
     /// Returns an error if the player is unknown or a person.
-    pub fn spec_of_other_seat(&self, seat: Seat) -> Result<&PlayerSpec, StrategyBuildError> {
-        let there = self.table.and_then(|table| table.get(seat.seat_index()));
+    pub fn spec_of_other_seat(&self, other_seat: Seat) -> Result<&PlayerSpec, StrategyBuildError> {
+        let there = self
+            .table
+            .and_then(|table| table.get(other_seat.seat_index()));
         match there {
             Some(spec) if !spec.is_human() => Ok(spec),
             _ => Err(StrategyBuildError::Against {
                 name: self.name,
-                seat,
+                seat: other_seat,
                 player: there.map_or_else(|| "unknown".to_owned(), ToString::to_string),
             }),
         }
@@ -617,7 +625,7 @@ impl<'a> StrategyBuildInputs<'a, '_> {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum StrategyBuildError {
     /// No strategy of this name is registered for this seat and protocol.
-    #[error("there is no {title} named {name:?} under {protocol}; use one of: {known}")]
+    #[error("there is no {seat_title} named {name:?} under {protocol}; use one of: {known_names}", seat_title = .title, known_names = .known)]
     Unknown {
         name: String,
         title: &'static str,
@@ -636,7 +644,7 @@ pub enum StrategyBuildError {
         known: String,
     },
     /// Wrong arguments for this strategy.
-    #[error("the player {name} takes {takes}, as in {example}")]
+    #[error("the player {name} takes {expected_arguments}, as in {example}", expected_arguments = .takes)]
     Arguments {
         /// The strategy.
         name: &'static str,
@@ -670,7 +678,7 @@ pub enum StrategyBuildError {
     OpenProver(&'static str),
     /// The strategy needs knowledge of claims, but in this scenario players write the claims during the debate.
     #[error(
-        "the player {name} needs knowledge of the claims, but in this scenario players write the claims; {}", open_instead(*.seat)
+        "the player {name} needs knowledge of the claims, but in this scenario players write the claims; {advice}", advice = open_instead(*.seat)
     )]
     Open {
         /// The strategy.

@@ -143,7 +143,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     }
 
     /// True if the seat has an outside player: a user, or a program that drives the debate.
-    pub fn is_outside_player_seat(&self, seat: Seat) -> bool {
+    pub fn is_seat_of_user_or_driving_program(&self, seat: Seat) -> bool {
         matches!(self.players.get(seat.seat_index()), Some(Player::Outside))
     }
 
@@ -157,7 +157,8 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     /// Returns the seat of the outside player who must reply next; `None` if another player must reply.
     pub fn awaited_outside_seat(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
-        self.is_outside_player_seat(seat).then_some(seat)
+        self.is_seat_of_user_or_driving_program(seat)
+            .then_some(seat)
     }
 
     /// Returns the reward that the prover would get immediately for a reply to the pending request. `None` if the reply
@@ -319,7 +320,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     /// # Errors
     /// Returns an error if there is no such reply, or a coin was tossed after it.
     pub fn move_count_after_undo(&self) -> Result<usize, CannotUndoReply> {
-        let outside = |made: &Move<N>| self.is_outside_player_seat(made.seat);
+        let outside = |made: &Move<N>| self.is_seat_of_user_or_driving_program(made.seat);
         let mut moves = self.moves().iter().enumerate().rev();
         while let Some((position, made)) = moves.next() {
             if outside(made) {
@@ -346,7 +347,7 @@ impl<'a, N: Number> SeatedDebate<'a, N> {
     ///
     /// # Errors
     /// Returns an error if there is no such reply, or a coin was tossed after it.
-    pub fn undo_last_outside_reply(&mut self) -> Result<usize, CannotUndoReply> {
+    pub fn undo_outside_reply_and_count_kept_moves(&mut self) -> Result<usize, CannotUndoReply> {
         let kept = self.move_count_after_undo()?;
         self.go_back_to_move(kept)?;
         Ok(kept)

@@ -149,14 +149,14 @@ fn neighbours<'q>(
     limits: &SpeechLimits,
 ) -> Speech {
     let mut speech = Speech::default();
-    for (place, sentence) in asked {
+    for (before_or_after, sentence) in asked {
         let mut longer = speech.clone();
         if !speech.parts.is_empty() {
             longer.parts.push(SpeechPart::Text("\n".to_owned()));
         }
         let words = match sentence {
-            Some(_) => format!("{place} my last quote the text says: "),
-            None => format!("{place} my last quote there is no sentence."),
+            Some(_) => format!("{before_or_after} my last quote the text says: "),
+            None => format!("{before_or_after} my last quote there is no sentence."),
         };
         longer.parts.push(SpeechPart::Text(words));
         let sentence = sentence.map(|sentence| SpeechPart::Quote(sentence.to_owned()));

@@ -171,7 +171,10 @@ fn gains_of_lies(
     process: &dyn RandomComputation,
     parameters: &StochasticParameters,
 ) -> Option<Vec<(u64, f64)>> {
-    let terms = SampleCountsAndTests::from_parameters(parameters, process.debated_steps())?;
+    let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+        parameters,
+        process.debated_steps(),
+    )?;
     let acceptance_probabilities = acceptance_probabilities(process, MAX_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
         let probability = acceptance_probabilities.get(&history_with_bit(process, history, bit));
@@ -267,10 +270,10 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
 
 /// A [`StochasticPolicy`] as a policy.
 #[derive(Clone, Copy, Debug)]
-pub struct StochasticAdapter<P>(pub P);
+pub struct StochasticPolicyAdapter<P>(pub P);
 
 impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, StochasticDebate<'a, N>>
-    for StochasticAdapter<P>
+    for StochasticPolicyAdapter<P>
 {
     fn as_markov(&self) -> Option<RoundStateOnlyStrategy<'_, N>> {
         self.0.as_markov()
@@ -397,7 +400,7 @@ impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
 fn seated<'a, N: Number>(
     policy: impl StochasticPolicy<N> + 'a,
 ) -> Result<PlayableStrategy<'a, N>, StrategyBuildError> {
-    boxed_strategy(StochasticAdapter(policy))
+    boxed_strategy(StochasticPolicyAdapter(policy))
 }
 
 /// Returns the built-in players of stochastic debate by name.

@@ -66,7 +66,7 @@ impl<N> Copy for MoveWithEvents<'_, N> {}
 /// #     estimator_knows: PrimalityKnowledge::Number,
 /// #     method: PrimalityMethod::Intervals { width: 4, primes_from: None },
 /// # };
-/// # let problem = PrimalityProblem::build(problem, &ScenarioValuePath::top_level_field("problem")).unwrap();
+/// # let problem = PrimalityProblem::build(problem, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap();
 /// # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 /// # let protocol = Protocol::parse("Recursive").unwrap();
 /// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: SeatResourceCosts::default() };

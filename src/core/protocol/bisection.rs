@@ -10,8 +10,8 @@
 //! Payoff to the prover: +1 if every check holds, else −1.
 //!
 //! One label of the figure is swapped: by step 1(b)'s meaning of b the debate continues in the half that was *not*
-//! disputed, the verifier never checks b, and an honest opponent loses to any lie: see [`BisectionContinuationRule::Printed`]. The
-//! theorem holds; its proof says "which half was incorrect".
+//! disputed, the verifier never checks b, and an honest opponent loses to any lie: see
+//! [`BisectionContinuationRule::Printed`]. The theorem holds; its proof says "which half was incorrect".
 
 use std::sync::Arc;
 
@@ -393,7 +393,7 @@ impl<'v, N: Number> View<'v, BisectionDebate<'_, N>> {
     }
 
     /// Returns the first, the middle and the last time of the part of the run in which the debaters search for the lie.
-    pub fn disputed_times(&self) -> (u64, u64, u64) {
+    pub fn first_middle_last_disputed_time(&self) -> (u64, u64, u64) {
         (self.rules.from, self.rules.middle(), self.rules.to)
     }
 

@@ -57,7 +57,7 @@ impl<N: Number> State<'_, N> {
 
     /// Returns the proof bits that the prover may still have to give ([`ProofBitSource::open_bits`]); empty without
     /// proof bits.
-    pub fn ungiven_proof_bits(&self, max_bits: usize) -> Option<Vec<BitId>> {
+    pub fn ungiven_proof_bits_unless_too_many(&self, max_bits: usize) -> Option<Vec<BitId>> {
         match self.proof_bits() {
             Some(bits) => bits.open_bits(max_bits),
             None => Some(Vec::new()),

@@ -94,7 +94,8 @@ impl<'a, N: Number> CrossExaminationDebate<'a, N> {
     ) -> Result<Self, ProtocolError> {
         let refused = |why| {
             ProtocolError::Text(format!(
-                "instance {instance}: its computation {why}",
+                "instance {instance}: its computation {flaw}",
+                flaw = why,
                 instance = instance.world_name()
             ))
         };

@@ -323,7 +323,7 @@ impl<N: Number> View<'_, CircuitDescentDebate<'_, N>> {
 
     /// Returns, for each of the two inputs of the gate under discussion, the number of AND and OR gates on the longest
     /// path from there down to an input of the circuit. `None` if no gate is under discussion.
-    pub fn input_depths(&self) -> Option<[u32; 2]> {
+    pub fn and_or_depths_of_both_gate_inputs(&self) -> Option<[u32; 2]> {
         let gates = self.rules.gates()?;
         let fork = self.rules.fork()?;
         Some(fork.inputs.map(|(wire, _)| gates.level(wire)))

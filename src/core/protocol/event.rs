@@ -326,14 +326,14 @@ impl<N> dyn EventSink<N> + '_ {
 
     /// Records a seat's estimate of a claim's probability.
     #[inline]
-    pub(crate) fn log_estimate(&mut self, seat: Seat, claim: ClaimId, index: Option<u32>, p: &N)
+    pub(crate) fn log_estimate(&mut self, seat: Seat, claim: ClaimId, place: Option<u32>, p: &N)
     where
         N: Clone,
     {
         let (alone, p) = (false, || p.clone());
         self.record_unsealed_event(seat, || Event::Estimated {
             claim,
-            place: index,
+            place,
             alone,
             p: p(),
         });
@@ -503,7 +503,7 @@ impl<N> Event<N> {
 
     /// True if the event is an estimate, a coin toss, a bet, the gate's value, a reward, or the opening of a sealed
     /// bet.
-    pub fn is_betting_event(&self) -> bool {
+    pub fn is_estimating_or_betting_event(&self) -> bool {
         matches!(
             self,
             Self::Estimated { .. }

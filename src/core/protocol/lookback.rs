@@ -76,7 +76,7 @@ impl<N> Event<N> {
 
     /// If the verifier read a bit in this event, returns the bit's source and its value. The last flag is true if the
     /// verifier's own computation is examined.
-    pub fn bit_read_by_verifier(&self) -> Option<(BitSource, bool, bool)> {
+    pub fn bit_read_and_if_verifier_is_examined(&self) -> Option<(BitSource, bool, bool)> {
         match self {
             Self::Read {
                 source,
@@ -96,7 +96,7 @@ impl<N> Event<N> {
     }
 
     /// True if the event belongs to the prover's argument: its answer to the root claim, its choice of a support, or
-    /// the selection of a subclaim. A selection by the opponent counts too.
+    /// its selection of a subclaim.
     pub fn is_prover_argument(&self) -> bool {
         matches!(
             self,
@@ -473,7 +473,8 @@ impl<N> Log<N> {
     /// Returns the source and the value of the last bit that the verifier read. The last flag is true if the verifier's
     /// own computation is examined.
     pub fn last_bit_read_by_verifier(&self) -> Option<(BitSource, bool, bool)> {
-        self.backwards().find_map(Event::bit_read_by_verifier)
+        self.backwards()
+            .find_map(Event::bit_read_and_if_verifier_is_examined)
     }
 
     /// Returns the estimates and the coins so far of the subclaims into which the log entry at `split_entry_index`

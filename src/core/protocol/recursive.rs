@@ -330,7 +330,7 @@ impl<'v, 'a, N: Number> View<'v, RecursiveDebate<'a, N>> {
     }
 
     /// Returns the prover's answer to the claim under discussion.
-    pub fn prover_answer(&self) -> bool {
+    pub fn prover_answer_to_current_claim(&self) -> bool {
         self.rules.claimed
     }
 

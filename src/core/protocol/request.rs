@@ -185,10 +185,12 @@ pub enum ChanceDraw<N> {
 impl<N: Number> ChanceDraw<N> {
     /// Returns the outcome of the draw for a coin's random 53-bit integer.
     #[inline]
-    pub fn outcome_for_random_integer(&self, coin: u64) -> u64 {
+    pub fn outcome_for_random_integer(&self, number_of_53_bits: u64) -> u64 {
         match self {
-            Self::Bernoulli(p) => u64::from(p.comes_up_yes(coin)),
-            Self::Binomial { count, p } => chance::binomial_sample(coin, *count, p.to_float()),
+            Self::Bernoulli(p) => u64::from(p.comes_up_yes(number_of_53_bits)),
+            Self::Binomial { count, p } => {
+                chance::binomial_sample(number_of_53_bits, *count, p.to_float())
+            }
         }
     }
 }

@@ -102,9 +102,9 @@ impl<N: Number> Reward<N> {
     /// Returns the reward of this bet for another outcome of the gate or oracle. Rewards that are not for a bet are
     /// returned unchanged.
     #[must_use]
-    pub fn with_bet_outcome(mut self, bet_outcome: bool) -> Self {
+    pub fn with_gate_or_oracle_outcome(mut self, gate_or_oracle_outcome: bool) -> Self {
         if let Self::Bet { outcome, .. } = &mut self {
-            *outcome = bet_outcome;
+            *outcome = gate_or_oracle_outcome;
         }
         self
     }

@@ -1,5 +1,5 @@
 //! Seats: their costs, and their views of the debate. Built-in strategies see the debate's state through a [`View`].
-//! Users and other programs see its log through a [`LogViewer`].
+//! Users and other programs see its log through a [`LogViewerRole`].
 
 use std::fmt;
 use std::ops::AddAssign;
@@ -115,14 +115,14 @@ impl ResourceCostsBySeat {
 /// A reader of a debate's log. Log entries that a reader may not see are left out of all screens, lines and files for
 /// this reader ([`Log::observation_at`](super::Log::observation_at)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LogViewer {
+pub struct LogViewerRole {
     seat: Option<Seat>,
     judge_sees: JudgeSees,
     /// True if the viewer of the log is a participant who judges a finished debate again.
     is_rejudging: bool,
 }
 
-impl LogViewer {
+impl LogViewerRole {
     /// A reader that sees the whole log: a reader without a seat, or any reader of a finished debate.
     pub const ALL: Self = Self {
         seat: None,
@@ -202,7 +202,7 @@ impl LogViewer {
     }
 }
 
-impl From<Option<Seat>> for LogViewer {
+impl From<Option<Seat>> for LogViewerRole {
     /// Returns the reader in this seat; a judge sees the transcript without estimates and coins
     /// ([`JudgeSees::Transcript`]). For `None`, returns a reader that sees everything.
     fn from(seat: Option<Seat>) -> Self {
@@ -210,7 +210,7 @@ impl From<Option<Seat>> for LogViewer {
     }
 }
 
-/// The state of a debate as far as a built-in strategy in a seat may see it; for users, see [`LogViewer`]. Each
+/// The state of a debate as far as a built-in strategy in a seat may see it; for users, see [`LogViewerRole`]. Each
 /// protocol's file defines what its views show, and a strategy for this protocol cannot use anything else. A view of
 /// [`State`], for strategies that play any protocol, shows everything ([`View::state`]). A built-in judge uses only the
 /// question and the proof bits of its leaf or, in speeches, the lengths of the quotes.

@@ -98,17 +98,17 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
             ))
         })?;
         if !parameters.witness_setting_fits(process.as_ref()) {
-            let witness = if parameters.witness {
+            let witness_mismatch = if parameters.witness {
                 "reads no witness; write Stochastic without `witness: true`"
             } else {
                 "reads a witness; add `witness: true` to Stochastic"
             };
             return Err(ProtocolError::Text(format!(
-                "the computation of instance {instance} {witness}",
+                "the computation of instance {instance} {witness_mismatch}",
                 instance = instance.world_name()
             )));
         }
-        let terms = SampleCountsAndTests::from_parameters(parameters, process.debated_steps())
+        let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(parameters, process.debated_steps())
             .ok_or_else(|| ProtocolError::Text("the seats would need too many samples; use a smaller `k`, or error limits that differ more from each other".to_owned()))?;
         Ok(Self {
             shared: parameters.constants == SamplingConstants::Paper,

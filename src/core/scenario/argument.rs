@@ -73,7 +73,7 @@ impl ArgumentProblem {
 
     /// Returns the key of the claim with this index in the scenario file, at `level` edges below the root.
     fn listed_key(&self, index: usize, level: u32) -> ClaimKey {
-        ClaimKey::from_number(index as u64 + u64::from(level) * self.nodes.len() as u64)
+        ClaimKey::key_of_claim_number(index as u64 + u64::from(level) * self.nodes.len() as u64)
     }
 }
 

@@ -57,7 +57,7 @@ impl Circuit {
 
     /// Returns this circuit with names for its inputs, and with the witness of `names` as the honest prover's witness.
     #[must_use]
-    pub(super) fn with_input_names(self, names: Arc<dyn InputNamesAndWitness>) -> Self {
+    pub(super) fn with_input_names_and_witness(self, names: Arc<dyn InputNamesAndWitness>) -> Self {
         let names = Some(names);
         Self { names, ..self }
     }

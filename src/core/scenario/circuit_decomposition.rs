@@ -52,7 +52,7 @@ impl CircuitDecomposition {
     ) -> Result<Self, LocatedError> {
         let outputs = netlist.outputs();
         let Some(wire) = outputs.get(output as usize) else {
-            return Err(at.then_field("output").error_at_path(format_args!(
+            return Err(at.path_of_field("output").error_at_path(format_args!(
                 "there is no output number {output}; outputs are counted from 0, and the circuit has {outputs}",
                 outputs = outputs.len()
             )));
@@ -97,7 +97,7 @@ impl CircuitDecomposition {
         }
         let inputs = self.netlist().input_count();
         let Some(first) = inputs.checked_sub(length) else {
-            return Err(at.then_field("witness").error_at_path(format_args!(
+            return Err(at.path_of_field("witness").error_at_path(format_args!(
                 "the witness is longer than the circuit's inputs, which are {inputs}; give at most \
                  as many"
             )));
@@ -112,7 +112,7 @@ impl CircuitDecomposition {
                 continue;
             }
             if !can_be_tried {
-                return Err(at.then_field("witness").error_at_path(format_args!(
+                return Err(at.path_of_field("witness").error_at_path(format_args!(
                     "witnesses of {length} bits are too many to try, and the last bits of input {} \
                      do not make the output 1; give a witness there that does",
                     world.name
@@ -308,7 +308,10 @@ impl Decomposition for CircuitDecomposition {
             return String::new();
         };
         let value = u8::from(wire_claim.value);
-        let text = format!("{} is {value}", self.template.wire_claim_text(wire_claim));
+        let text = format!(
+            "{} is {value}",
+            self.template.wire_text_without_claimed_value(wire_claim)
+        );
         // The text of the root claim contains the input, because the debaters must know it.
         let input = self
             .inputs
@@ -317,12 +320,15 @@ impl Decomposition for CircuitDecomposition {
         let Some(input) = input.filter(|_| *key == self.root(world)) else {
             return text;
         };
-        let witness = usize::try_from(self.template.witness_length()).unwrap_or(0);
-        match input.as_slice().split_at_checked(input.len() - witness) {
-            Some(([], [_, ..])) => format!("{text} for some witness of {witness} bits"),
+        let witness_length = usize::try_from(self.template.witness_length()).unwrap_or(0);
+        match input
+            .as_slice()
+            .split_at_checked(input.len() - witness_length)
+        {
+            Some(([], [_, ..])) => format!("{text} for some witness of {witness_length} bits"),
             Some((known, [_, ..])) => {
-                let known: BitString = known.iter().copied().collect();
-                format!("{text} on input {known} for some witness of {witness} bits")
+                let known_input: BitString = known.iter().copied().collect();
+                format!("{text} on input {known_input} for some witness of {witness_length} bits")
             }
             _ => format!("{text} on input {input}"),
         }
@@ -334,7 +340,8 @@ impl Decomposition for CircuitDecomposition {
             let value = u8::from(wire_claim.value);
             format!(
                 "{} is {value}",
-                self.template.short_wire_claim_text(wire_claim)
+                self.template
+                    .short_wire_text_without_claimed_value(wire_claim)
             )
         })
     }
@@ -342,23 +349,23 @@ impl Decomposition for CircuitDecomposition {
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let circuit = self.circuit_of_world(world)?;
         let wire_claim = circuit.wire_claim(key)?;
-        let name = circuit.wire_name(wire_claim.wire);
+        let wire_name = circuit.wire_name(wire_claim.wire);
         let value = circuit.wire_value(wire_claim.wire);
         let value = u8::from(value);
         if self.netlist().gate(wire_claim.wire).is_some() {
             return Some(format!(
-                "The gate {name} depends on no other wire; its value is always {value}."
+                "The gate {wire_name} depends on no other wire; its value is always {value}."
             ));
         }
         let input = circuit.input_bits();
         let number = wire_claim.wire + 1;
         Some(if input.len() <= MAX_SHOWN_BITS {
             format!(
-                "The input is {input}. Its bit number {number} from the left, {name}, is {value}."
+                "The input is {input}. Its bit number {number} from the left, {wire_name}, is {value}."
             )
         } else {
             let bits = input.len();
-            format!("Bit number {number} of the input's {bits} bits, {name}, is {value}.")
+            format!("Bit number {number} of the input's {bits} bits, {wire_name}, is {value}.")
         })
     }
 
@@ -487,7 +494,7 @@ impl Circuit {
     }
 
     /// Describes the wire, or the half of an exclusive or, by its name and the function that it computes.
-    pub(super) fn wire_claim_text(&self, wire_claim: CircuitWireClaim) -> String {
+    pub(super) fn wire_text_without_claimed_value(&self, wire_claim: CircuitWireClaim) -> String {
         let name = self.wire_name(wire_claim.wire);
         let Some(gate) = self.netlist().gate(wire_claim.wire) else {
             return format!("input {name}");
@@ -512,7 +519,10 @@ impl Circuit {
         }
     }
 
-    pub(super) fn short_wire_claim_text(&self, wire_claim: CircuitWireClaim) -> String {
+    pub(super) fn short_wire_text_without_claimed_value(
+        &self,
+        wire_claim: CircuitWireClaim,
+    ) -> String {
         match self.netlist().gate(wire_claim.wire) {
             Some(gate) if wire_claim.part != 0 => {
                 let a = self.wire_name(gate.a);

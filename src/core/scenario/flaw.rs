@@ -22,13 +22,13 @@ pub struct ScenarioValuePath(Vec<PathSegment>);
 
 impl ScenarioValuePath {
     /// Returns the path of a top-level field.
-    pub fn top_level_field(name: &'static str) -> Self {
-        Self::default().then_field(name)
+    pub fn path_of_top_level_field(name: &'static str) -> Self {
+        Self::default().path_of_field(name)
     }
 
     /// Returns the path of a field of the value at this path.
     #[must_use]
-    pub fn then_field(&self, name: &'static str) -> Self {
+    pub fn path_of_field(&self, name: &'static str) -> Self {
         self.then_segment(PathSegment::Field(Cow::Borrowed(name)))
     }
 

@@ -167,7 +167,7 @@ impl Formula {
     /// Returns the claim that the formula is true, given the values chosen for the blocks before block number
     /// `first_block`. After the last block, it is the claim that the matrix is true.
     pub fn claim_of_remaining_blocks(&self, first_block: usize) -> ClaimKey {
-        ClaimKey::from_number(first_block as u64)
+        ClaimKey::key_of_claim_number(first_block as u64)
     }
 
     /// Gives names to some of the formula's variables.
@@ -268,7 +268,8 @@ impl Formula {
         let wanted = self.variable_count() as usize + given.len();
         if netlist.input_count() as usize != wanted {
             return Err(format!(
-                "the circuit has {inputs} inputs, but the formula has {wanted} variables and given bits",
+                "the circuit has {inputs} inputs, but the formula has {total} variables and given bits",
+                total = wanted,
                 inputs = netlist.input_count()
             ));
         }

@@ -53,7 +53,7 @@ pub(super) enum ClaimKeyContent {
 
 impl ClaimKey {
     /// Returns the key of the claim that has this number in its problem.
-    pub fn from_number(number: u64) -> Self {
+    pub fn key_of_claim_number(number: u64) -> Self {
         Self(ClaimKeyContent::At(number))
     }
 
@@ -62,7 +62,7 @@ impl ClaimKey {
         Self(ClaimKeyContent::Word(bits))
     }
 
-    /// Returns the number from which [`Self::from_number`] made this key; `None` for other keys.
+    /// Returns the number from which [`Self::key_of_claim_number`] made this key; `None` for other keys.
     pub fn as_number(&self) -> Option<u64> {
         match &self.0 {
             ClaimKeyContent::At(number) => Some(*number),

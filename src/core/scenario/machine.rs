@@ -170,8 +170,8 @@ impl Decomposition for Machine {
     fn text(&self, key: &ClaimKey, world: usize) -> String {
         match &key.0 {
             ClaimKeyContent::Word(word) => self.table.query_text(word),
-            ClaimKeyContent::Times(from, to) if from + 1 == *to => {
-                format!("step {to} goes as claimed")
+            ClaimKeyContent::Times(from, step) if from + 1 == *step => {
+                format!("step {step} goes as claimed")
             }
             ClaimKeyContent::Times(from, to) => {
                 format!("steps {from} to {to} go as claimed", from = from + 1)

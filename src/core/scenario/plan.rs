@@ -94,13 +94,13 @@ impl ComputationPlanProblem {
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
     pub fn build(spec: ScenarioPlanSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
-        let steps = || at.then_field("steps");
+        let steps = || at.path_of_field("steps");
         if spec.steps.is_empty() {
             return Err(steps().error_at_path("a plan needs at least one step"));
         }
         if spec.lipschitz.as_ref().is_some_and(|k| *k <= Exact::zero()) {
             return Err(at
-                .then_field("lipschitz")
+                .path_of_field("lipschitz")
                 .error_at_path("a Lipschitz constant must be above 0"));
         }
         let mut index = HashMap::with_capacity(spec.steps.len());
@@ -111,14 +111,14 @@ impl ComputationPlanProblem {
             let text = step.text.unwrap_or_else(|| default_text(&action, &nodes));
             if index.insert(step.id.clone(), number).is_some() {
                 let what = "an earlier step has this id; give each step its own id";
-                return Err(path().then_field("id").error_at_path(what));
+                return Err(path().path_of_field("id").error_at_path(what));
             }
             let id = step.id;
             nodes.push(CheckedPlanStep { id, text, action });
         }
         if let Some(answer) = &spec.answer {
             let Some(place) = index.get(answer) else {
-                return Err(at.then_field("answer").error_at_path(format_args!(
+                return Err(at.path_of_field("answer").error_at_path(format_args!(
                     "there is no step {answer:?}; use the id of a step"
                 )));
             };
@@ -169,24 +169,26 @@ fn action(
             table: JudgeYesProbabilityTable::build(
                 judged_true,
                 nodes,
-                &path().then_field("judged_true"),
+                &path().path_of_field("judged_true"),
             )?,
             evidence,
             truth,
         }),
         PlanStepActionSpec::Compute { gate, on, not } => {
             gate.check_input_count(on.len() + not.len())
-                .map_err(|error| path().then_field("compute").error_at_path(error))?;
+                .map_err(|error| path().path_of_field("compute").error_at_path(error))?;
             let earlier = |field: &'static str, ids: &[String]| {
-                let each =
-                    ids.iter().enumerate().map(|(place, id)| {
-                        index.get(id).copied().ok_or_else(|| {
-                        path().then_field(field).then_list_item(place).error_at_path(format_args!(
-                            "there is no earlier step {id:?}; a step can read only the steps \
+                let each = ids.iter().enumerate().map(|(place, id)| {
+                    index.get(id).copied().ok_or_else(|| {
+                        path()
+                            .path_of_field(field)
+                            .then_list_item(place)
+                            .error_at_path(format_args!(
+                                "there is no earlier step {id:?}; a step can read only the steps \
                              before it"
-                        ))
+                            ))
                     })
-                    });
+                });
                 each.collect::<Result<Vec<usize>, LocatedError>>()
             };
             let plain = on.len();
@@ -218,7 +220,7 @@ fn check_witness(nodes: &[CheckedPlanStep], at: &ScenarioValuePath) -> Result<()
         return Ok(());
     };
     Err(at
-        .then_field("steps")
+        .path_of_field("steps")
         .then_list_item(place)
         .error_at_path(what))
 }

@@ -258,7 +258,7 @@ impl Decomposition for PrimalityProblem {
                 vec![ProblemSupport {
                     gate: Gate::Majority,
                     on: (1..=bases.len() as u64)
-                        .map(ClaimKey::from_number)
+                        .map(ClaimKey::key_of_claim_number)
                         .collect(),
                     sound: Gate::Majority.value_for_outcomes(passes)
                         == self.number(world).is_prime(),
@@ -571,7 +571,7 @@ pub struct PrimalitySpec {
 
 /// Checks the parameters of the method.
 fn check_method(method: &PrimalityMethod) -> Result<(), LocatedError> {
-    let at = ScenarioValuePath::top_level_field("decomposition");
+    let at = ScenarioValuePath::path_of_top_level_field("decomposition");
     match method {
         PrimalityMethod::Intervals { width, .. } if *width < 2 => {
             Err(at.error_at_path("the width of Intervals must be at least 2"))

@@ -8,7 +8,7 @@ use num_traits::{One, Signed, Zero};
 
 use super::ClaimKey;
 use super::key::ClaimKeyContent;
-use crate::bits::{BitString, low_binary_digits};
+use crate::bits::{BitString, low_binary_digits_highest_first};
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
 /// Maximum number of histories that [`RandomComputation::accepts`] tracks at the same time.
@@ -37,8 +37,8 @@ pub trait RandomComputation: Debug + Send + Sync {
     /// Returns the probability that the next bit is 1, given the bits so far; there must be a next bit. For a bit of
     /// the witness it is 0 or 1, as in [`Self::witness`].
     fn next(&self, bits: &[bool]) -> ExactWithFloat;
-    /// True if the oracle decides bit number `step`, counted from 0. Any other bit belongs to the witness or follows from
-    /// the earlier bits, so its probability is 0 or 1.
+    /// True if the oracle decides bit number `step`, counted from 0. Any other bit belongs to the witness or follows
+    /// from the earlier bits, so its probability is 0 or 1.
     fn is_oracle(&self, step: u64) -> bool;
     /// Returns the claim that the next bit after these bits is 1. A human judge votes on this claim.
     fn claim(&self, bits: &[bool]) -> ClaimKey;
@@ -70,8 +70,9 @@ pub trait RandomComputation: Debug + Send + Sync {
 
 /// Returns all witnesses of `length` bits in numeric order.
 pub fn all_witnesses(length: u64) -> impl Iterator<Item = Vec<bool>> {
-    (0..1_u64 << length)
-        .map(move |number| low_binary_digits(number, to_u32_saturating(length)).collect())
+    (0..1_u64 << length).map(move |number| {
+        low_binary_digits_highest_first(number, to_u32_saturating(length)).collect()
+    })
 }
 
 /// Maximum number of steps of a computation for which enumerating all histories causes no noticeable delay.

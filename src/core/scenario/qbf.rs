@@ -82,9 +82,9 @@ impl Decomposition for QbfProblem {
             (_, Some(block)) => format!(
                 "{}: {}",
                 self.formula.prefix_text(block),
-                self.formula.matrix_text()
+                self.formula.what_matrix_requires_in_words()
             ),
-            _ => self.formula.matrix_text(),
+            _ => self.formula.what_matrix_requires_in_words(),
         }
     }
 
@@ -92,7 +92,7 @@ impl Decomposition for QbfProblem {
         match (&key.0, self.block(key)) {
             (ClaimKeyContent::Step(step), _) => self.formula.quantifier_free_gate_text(*step),
             (_, Some(block)) => self.formula.block_text(block),
-            _ => self.formula.matrix_text(),
+            _ => self.formula.what_matrix_requires_in_words(),
         }
     }
 

@@ -71,25 +71,25 @@ impl PreparedSpeeches {
                 prepared(
                     text,
                     source,
-                    &at.then_field("arguments").then_list_item(index),
+                    &at.path_of_field("arguments").then_list_item(index),
                 )
             })
             .collect::<Result<_, _>>()?;
         let mut replies = Vec::new();
         for (index, reply) in spec.replies.into_iter().enumerate() {
-            let at = at.then_field("replies").then_list_item(index);
+            let at = at.path_of_field("replies").then_list_item(index);
             if reply.to.is_empty() {
-                return Err(at.then_field("to").error_at_path(
+                return Err(at.path_of_field("to").error_at_path(
                     "the list is empty; add a word that the judge's question may contain",
                 ));
             }
             for (index, word) in reply.to.iter().enumerate() {
                 if word.is_empty() || !word.chars().all(|c| c.is_lowercase() || c.is_numeric()) {
-                    let at = at.then_field("to").then_list_item(index);
+                    let at = at.path_of_field("to").then_list_item(index);
                     return Err(at.error_at_path("write one word in lower case, such as \"oil\""));
                 }
             }
-            let speech = prepared(&reply.text, source, &at.then_field("text"))?;
+            let speech = prepared(&reply.text, source, &at.path_of_field("text"))?;
             replies.push((reply.to, speech));
         }
         Ok(Self { arguments, replies })
@@ -100,8 +100,8 @@ impl PreparedSpeeches {
         self.arguments.get(round.checked_sub(1)? as usize)
     }
 
-    /// Returns the prepared reply with the most keywords in the judge's message; if several have equally many, the first
-    /// one. `None` if no keyword of any reply is in the message.
+    /// Returns the prepared reply with the most keywords in the judge's message; if several have equally many, the
+    /// first one. `None` if no keyword of any reply is in the message.
     pub fn reply_with_most_keywords_in(&self, judge_message: &str) -> Option<&Speech> {
         let words = lower_case_words(judge_message);
         let is_used = |key: &&String| {
@@ -168,12 +168,12 @@ impl OpenQuestion {
     pub fn build(spec: QuestionSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         if spec.text.trim().is_empty() {
             return Err(at
-                .then_field("text")
+                .path_of_field("text")
                 .error_at_path("the question's text is empty in the file; write it"));
         }
         for (index, answer) in spec.answers.iter().enumerate() {
             if answer.trim().is_empty() {
-                let answers = at.then_field("answers").then_list_item(index);
+                let answers = at.path_of_field("answers").then_list_item(index);
                 return Err(answers.error_at_path(
                     "one of the question's two answers is empty in the file; write its text",
                 ));
@@ -181,7 +181,7 @@ impl OpenQuestion {
         }
         let [first, second] = spec.answers.each_ref().map(|answer| answer.trim());
         if first == second {
-            let answers = at.then_field("answers");
+            let answers = at.path_of_field("answers");
             return Err(answers
                 .error_at_path("the question's two answers are equal in the file; change one"));
         }
@@ -189,7 +189,7 @@ impl OpenQuestion {
             None => None,
             Some(index @ (0 | 1)) => Some(index == 0),
             Some(index) => {
-                return Err(at.then_field("correct").error_at_path(format_args!(
+                return Err(at.path_of_field("correct").error_at_path(format_args!(
                     "there is no answer {index}; write 0 for the first or 1 for the second"
                 )));
             }
@@ -198,7 +198,7 @@ impl OpenQuestion {
         let material = match spec.material {
             None => None,
             Some((first, second)) => {
-                let at = at.then_field("material");
+                let at = at.path_of_field("material");
                 Some([
                     PreparedSpeeches::build(first, &source, &at.then_list_item(0))?,
                     PreparedSpeeches::build(second, &source, &at.then_list_item(1))?,
@@ -291,7 +291,7 @@ impl Decomposition for OpenQuestion {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey::from_number(0)
+        ClaimKey::key_of_claim_number(0)
     }
 
     fn truth(&self, _key: &ClaimKey, _world: usize) -> Option<bool> {

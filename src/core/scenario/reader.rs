@@ -192,7 +192,7 @@ impl<'a> BlindReader<'a> {
 
     /// True if the reader's belief is a distribution over several instances, or over positions of a flaw. False if only
     /// one instance is possible for the reader, or if the belief consists of independent probabilities of claims.
-    pub fn has_prior(&self) -> bool {
+    pub fn has_belief_over_instances_or_flaw_places(&self) -> bool {
         match &self.belief {
             Belief::Worlds(worlds) => worlds.len() > 1,
             Belief::Place { .. } => true,
@@ -263,7 +263,7 @@ impl<'a> BlindReader<'a> {
     }
 
     /// Returns the number of instances over which a posterior sums.
-    pub fn world_count(&self) -> usize {
+    pub fn world_count_in_posterior(&self) -> usize {
         match &self.belief {
             Belief::Worlds(worlds) => worlds.len(),
             _ => 1,

@@ -10,7 +10,7 @@ mod survey;
 use num_bigint::BigUint;
 use num_traits::{FromPrimitive as _, One as _, ToPrimitive as _, Zero as _};
 
-use crate::bits::low_binary_digits;
+use crate::bits::low_binary_digits_highest_first;
 use crate::gate::{Gate, MAX_TABLE_INPUTS};
 use crate::number::{Exact, Number, power, to_u32_saturating};
 
@@ -177,7 +177,10 @@ impl<N: Number> Induction<'_, N> {
                 .value_of_tally(self.gate.tally_from_index(to_u32_saturating(width), number))
         } else {
             self.gate
-                .value_for_outcomes(low_binary_digits(number as u64, to_u32_saturating(width)))
+                .value_for_outcomes(low_binary_digits_highest_first(
+                    number as u64,
+                    to_u32_saturating(width),
+                ))
         });
         Node {
             base: value.clone(),
@@ -189,9 +192,11 @@ impl<N: Number> Induction<'_, N> {
     fn p(&self, seen: usize, number: usize) -> N {
         match &self.given {
             ConditionalSubclaimProbabilities::Each(each) => each[seen].clone(),
-            ConditionalSubclaimProbabilities::After(_, p) => {
-                p(&low_binary_digits(number as u64, to_u32_saturating(seen)).collect::<Vec<_>>())
-            }
+            ConditionalSubclaimProbabilities::After(_, p) => p(&low_binary_digits_highest_first(
+                number as u64,
+                to_u32_saturating(seen),
+            )
+            .collect::<Vec<_>>()),
         }
     }
 

@@ -106,9 +106,9 @@ impl StableProblem {
         let piece = *path(key).last()?;
         (self.copies > 1).then(|| {
             format!(
-                "the {number} of {count} independent pieces of evidence",
-                number = ordinal(piece + 1),
-                count = number_in_words(self.copies)
+                "the {piece_ordinal} of {piece_count} independent pieces of evidence",
+                piece_ordinal = ordinal(piece + 1),
+                piece_count = number_in_words(self.copies)
             )
         })
     }

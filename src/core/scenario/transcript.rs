@@ -21,7 +21,7 @@ use crate::number::Exact;
 
 /// A problem whose root claim is decomposed into claims about blocks of its computation's transcript.
 #[derive(Debug)]
-pub struct TranscriptDecomposition {
+pub struct ComputationTranscriptDecomposition {
     problem: Arc<dyn Decomposition>,
     width: u32,
     /// For each instance of μ, the computation and its true proof (witness and transcript).
@@ -105,7 +105,7 @@ impl ComputationProof {
     }
 }
 
-impl TranscriptDecomposition {
+impl ComputationTranscriptDecomposition {
     /// Builds the decomposition of a problem whose computation's transcript is split into `width` blocks. Each block is
     /// split again, down to single steps.
     ///
@@ -186,7 +186,7 @@ fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
     })
 }
 
-impl Decomposition for TranscriptDecomposition {
+impl Decomposition for ComputationTranscriptDecomposition {
     fn problem(&self) -> Option<&dyn Decomposition> {
         Some(&*self.problem)
     }
@@ -252,16 +252,16 @@ impl Decomposition for TranscriptDecomposition {
     fn text(&self, key: &ClaimKey, world: usize) -> String {
         match (&key.0, self.proved(world)) {
             (ClaimKeyContent::Block(from, to), Some(proved)) => {
-                let ends = match (to - from, *to == proved.steps) {
+                let result_clause = match (to - from, *to == proved.steps) {
                     (_, false) => "",
                     (1, true) => ", and its result is 1",
                     (_, true) => ", and the result of the last step is 1",
                 };
                 if to - from > 1 {
-                    return format!("steps {from} to {to} are right{ends}", to = to - 1);
+                    return format!("steps {from} to {to} are right{result_clause}", to = to - 1);
                 }
                 let rule = proved.computation.step_text(*from);
-                format!("step {from} ({rule}) is right{ends}")
+                format!("step {from} ({rule}) is right{result_clause}")
             }
             _ => self.problem.text(key, world),
         }
@@ -314,7 +314,7 @@ impl Decomposition for TranscriptDecomposition {
     }
 }
 
-impl ClaimAnnotations for TranscriptDecomposition {
+impl ClaimAnnotations for ComputationTranscriptDecomposition {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         self.problem.as_annotated()?.id(key)
     }
@@ -336,7 +336,7 @@ impl ClaimAnnotations for TranscriptDecomposition {
     }
 }
 
-impl ImplicitProof for TranscriptDecomposition {
+impl ImplicitProof for ComputationTranscriptDecomposition {
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]> {
         match self.leaf(key, world) {
             Some((proved, step)) => Cow::Owned(proved.reads(step)),

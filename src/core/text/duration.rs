@@ -34,7 +34,7 @@ pub fn short_duration_text(seconds: u64) -> String {
 }
 
 /// Rounds a measured or estimated number of seconds to a whole one; 0 for a negative number.
-pub fn whole_seconds(seconds: f64) -> u64 {
+pub fn nearest_whole_seconds(seconds: f64) -> u64 {
     // A conversion to an integer saturates, and turns NaN into 0.
     #[expect(
         clippy::cast_possible_truncation,
@@ -48,11 +48,11 @@ pub fn whole_seconds(seconds: f64) -> u64 {
 /// Rounds an estimated number of seconds: to a whole number of minutes if it is at least one minute, else to a whole
 /// number.
 pub fn round_estimated_seconds(seconds: f64) -> u64 {
-    let whole = whole_seconds(seconds);
+    let whole = nearest_whole_seconds(seconds);
     if whole < MINUTE {
         return whole;
     }
-    whole_seconds(seconds / 60.0) * MINUTE
+    nearest_whole_seconds(seconds / 60.0) * MINUTE
 }
 
 #[derive(Clone, Copy)]

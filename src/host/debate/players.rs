@@ -149,7 +149,7 @@ impl PlayersThread {
 
     /// Returns the longest time that a client waits for a player's move before it continues without the move. A screen
     /// shows a move that arrives within this time without a message about waiting.
-    pub(super) fn max_move_wait(&self) -> Duration {
+    pub(super) fn wait_before_continuing_without_move(&self) -> Duration {
         self.patience
     }
 

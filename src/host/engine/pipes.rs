@@ -152,7 +152,7 @@ impl InvalidEngineLine {
         let cost = serde_json::from_value::<ReplyCost>(salvage.cost).ok();
         Self {
             why: error.to_string(),
-            cost: cost.and_then(ReplyCost::if_valid).map(Box::new),
+            cost: cost.and_then(ReplyCost::cost_if_valid).map(Box::new),
             request: salvage.id.as_u64(),
         }
     }
@@ -262,7 +262,7 @@ impl Mailbox {
     /// True if this request is blamed for the exit of the engine's process: it is the newest of the requests that were
     /// pending then. Only one request is blamed, so that the exit forfeits only one debate. It is chosen when the
     /// engine's output ends, or else by the first call.
-    pub(super) fn is_blamed_for_exit(&self) -> bool {
+    pub(super) fn is_request_blamed_for_exit(&self) -> bool {
         let mut open = locked(&self.all.0);
         let newest = open.newest().or(self.request);
         open.blamed = open.blamed.or(newest);

@@ -344,7 +344,7 @@ impl EngineProcess {
     }
 
     /// Asks the engine to exit and waits. Kills the engine and returns false if it does not exit in time.
-    pub fn exit_or_kill_engine(mut self) -> bool {
+    pub fn end_engine_and_tell_if_it_exited(mut self) -> bool {
         self.ask_to_end()
     }
 

@@ -17,7 +17,7 @@ use crate::message::{
 use crate::record::{Forfeit, ReplyCost, ReplyMeta};
 use debate_core::chance::{RandomStream, RandomStreamPurpose, Seed};
 use debate_core::protocol::{
-    LogViewer, PendingTurn, Protocol, Reply, Rules as _, Seat, SeatResourceCosts,
+    LogViewerRole, PendingTurn, Protocol, Reply, Rules as _, Seat, SeatResourceCosts,
 };
 use debate_core::{Exact, Instance, Move, PlayerSpec, SeatedDebate};
 
@@ -167,7 +167,7 @@ impl<'t> SeatedEngines<'t> {
                 let player = self.debate.players.get(seat.seat_index());
                 attempt.meter = player.map(|player| (Arc::clone(meter), player.clone()));
             }
-            let how = match engine.play(seating, &mut attempt) {
+            let how_it_ended = match engine.play(seating, &mut attempt) {
                 Ok(moved) => return Ok(moved),
                 Err(NoReplyReason::Lost(how)) if restarts > 0 => how,
                 Err(NoReplyReason::Lost(how)) => return Err(ended(EngineFault::Crash, how)),
@@ -184,7 +184,7 @@ impl<'t> SeatedEngines<'t> {
             };
             restarts -= 1;
             let why = format!(
-                "the engine's process ended during another debate ({how}); a new process gets the request"
+                "the engine's process ended during another debate ({how_it_ended}); a new process gets the request"
             );
             attempt.report_failed_request(
                 EngineFault::Infrastructure.fault_name_in_saves(),
@@ -263,8 +263,14 @@ impl EngineDebateSetup<'_> {
         let players = self.players.clone();
         let instance = self.instance;
         let protocol = &self.protocol;
-        let report =
-            DebateOutcomeReport::of(seating, instance, protocol, seed, players, LogViewer::ALL);
+        let report = DebateOutcomeReport::of(
+            seating,
+            instance,
+            protocol,
+            seed,
+            players,
+            LogViewerRole::ALL,
+        );
         Some(report.with_forfeit(forfeit.cloned()))
     }
 }
@@ -280,8 +286,8 @@ fn private_seed(seed: &Seed, debate: u64, seat: Seat) -> String {
     let mut draws = RandomStream::for_player_in_debate(seed, stream, debate);
     format!(
         "{:014x}{:014x}",
-        draws.random_number_at(0),
-        draws.random_number_at(1)
+        draws.random_53_bit_number_at(0),
+        draws.random_53_bit_number_at(1)
     )
 }
 
@@ -467,7 +473,7 @@ impl<'t> EngineSeat<'t> {
                     is_final,
                 }) if of == id => {
                     // A save accepts only costs that can be summed.
-                    let cost = cost.and_then(|cost| cost.if_valid()).map(Box::new);
+                    let cost = cost.and_then(|cost| cost.cost_if_valid()).map(Box::new);
                     attempt.end_call(cost.as_deref());
                     if is_final {
                         attempt.patience = 0;
@@ -637,7 +643,7 @@ impl NoReplyReason {
     /// Decides which of the pending requests the exit of the engine's process fails: the request of this mailbox, or
     /// another one.
     fn of_end(mailbox: &Mailbox, how: String) -> Self {
-        if mailbox.is_blamed_for_exit() {
+        if mailbox.is_request_blamed_for_exit() {
             Self::ended(EngineFault::Crash, &how)
         } else {
             Self::Lost(how)

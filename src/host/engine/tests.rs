@@ -86,8 +86,8 @@ fn an_engine_that_ignores_bye_is_killed() {
         )
         .unwrap()
     };
-    assert!(start(PATIENT.quit, "read bye; exit").exit_or_kill_engine());
-    assert!(!start(IMPATIENT, "exec sleep 1000").exit_or_kill_engine());
+    assert!(start(PATIENT.quit, "read bye; exit").end_engine_and_tell_if_it_exited());
+    assert!(!start(IMPATIENT, "exec sleep 1000").end_engine_and_tell_if_it_exited());
 }
 
 #[test]

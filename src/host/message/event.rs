@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number as _, format_canonical};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{BitsMeaning, Event, LogEntry, ReplySeal, Reward};
 use debate_core::scenario::{BitId, BitSource, ClaimId, Instance, SpeechPart};
-use debate_text::check_name;
+use debate_text::verifier_check_key;
 
 /// Maximum length of a bit string that is exported in full. For a longer one only the length is exported.
 pub const MAX_BITS: usize = 4096;
@@ -442,7 +442,7 @@ impl EventFields {
                 count: *count,
             },
             Event::Checked { check, holds } => Self::Checked {
-                check: check_name(*check),
+                check: verifier_check_key(*check),
                 holds: *holds,
             },
             Event::GaveBit { bit, value } => Self::GaveBit {
@@ -526,7 +526,7 @@ pub struct ClaimNumbers {
 
 impl ClaimNumbers {
     /// Creates an empty numbering that includes the scenario's names for claims.
-    pub fn including_scenario_claim_names() -> Self {
+    pub fn no_claim_numbers_with_scenario_names() -> Self {
         Self {
             tells_ids: true,
             ..Self::default()

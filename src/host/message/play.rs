@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::record::{Forfeit, SaveDifference};
 use debate_core::observe::ObservedLogEntry;
-use debate_core::protocol::{LogViewer, Protocol, ReplySeal, Rules as _, Seat};
+use debate_core::protocol::{LogViewerRole, Protocol, ReplySeal, Rules as _, Seat};
 use debate_core::{Exact, Instance, Number as _, SeatedDebate};
 use debate_solver::analysis::review::{
     DebateReview, EstimatorMeasures, LastJudgeVerdict, PayoffParts, ReplyFaultCause,
@@ -313,11 +313,11 @@ impl DebateOutcomeReport {
         protocol: &Protocol,
         seed: &str,
         players: [String; 3],
-        reader: LogViewer,
+        reader: LogViewerRole,
     ) -> Self {
         let state = seating.state();
         let finished = state.request().is_none();
-        let open = finished || reader == LogViewer::ALL;
+        let open = finished || reader == LogViewerRole::ALL;
         let follows = open || reader.is_following_debate();
         let log = seating.log();
         let sealed = |seen| match seen {

@@ -125,7 +125,7 @@ fn composed_gate_schema(_: &mut SchemaGenerator) -> Schema {
 /// The reason why a JSON value is not a reply.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ReplyParseError {
-    #[error("a reply must be an object such as {{\"{0}\": …}}")]
+    #[error("a reply must be an object such as {{\"{field}\": …}}", field = .0)]
     NoObject(&'static str),
     #[error("the reply has none of the known fields; give {field:?}", field = .0)]
     Nothing(&'static str),
@@ -238,8 +238,9 @@ impl FieldContent<'_> {
         of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
             let known: Vec<String> = all.iter().map(|(known, _)| format!("`{known}`")).collect();
             self.unread(&format!(
-                "the value {name} is none of {known}",
-                known = known.join(", ")
+                "the value {value} is none of {known_values}",
+                value = name,
+                known_values = known.join(", ")
             ))
         })
     }

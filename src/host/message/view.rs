@@ -11,7 +11,9 @@ use super::event::{ClaimNumbers, NumberedClaim, SeenEvent};
 use super::reply::{StrictSchema, legal_reply_schema};
 use super::request::{RequestMessage, player_seat_of_turn};
 use debate_core::number::{Exact, format_canonical};
-use debate_core::protocol::{LogEntry, LogViewer, PendingTurn, Protocol, Rules as _, Seat, State};
+use debate_core::protocol::{
+    LogEntry, LogViewerRole, PendingTurn, Protocol, Rules as _, Seat, State,
+};
 use debate_core::{Instance, SeatedDebate};
 use debate_solver::expectation::RoundLabel;
 use debate_solver::setup::LoadedScenario;
@@ -114,7 +116,7 @@ impl<'t> SeatViewBuilder<'t> {
     ) -> Self {
         let facts = DebateFacts {
             blind,
-            reader: LogViewer::new(seat, setup.judge_sees),
+            reader: LogViewerRole::new(seat, setup.judge_sees),
             ..DebateFacts::of_scenario(setup, instance, protocol)
         };
         Self {

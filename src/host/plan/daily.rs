@@ -213,19 +213,20 @@ impl DailyResult {
     /// possible numbers 0.013 (hints 0.000)". If there is no posterior to compare with, states the squared error
     /// instead, as the end of a debate does.
     pub fn gap_and_distance_text(&self) -> String {
-        let mut text = format!(
+        let mut gap_and_error = format!(
             "gap {} percentage points",
             self.total_gap_between_estimates_in_percentage_points()
         );
         if let Some(knowledge) = &self.knowledge {
-            let (measure, both) = match &knowledge.to_posterior {
+            let (error_measure, both) = match &knowledge.to_posterior {
                 Some(distances) => (DISTANCE_TO_BEST, [&distances.own, &distances.reference]),
                 None => ("squared error", [&knowledge.own, &knowledge.reference]),
             };
-            let [own, hints] = both.map(|mean| squared_error_text(mean.to_float()));
-            text = format!("{text}, {measure} {own} (hints {hints})");
+            let [own_error, hints_error] = both.map(|mean| squared_error_text(mean.to_float()));
+            gap_and_error =
+                format!("{gap_and_error}, {error_measure} {own_error} (hints {hints_error})");
         }
-        text
+        gap_and_error
     }
 
     /// Returns the line about the result that a user can share. It does not state the payoff, because a payoff is

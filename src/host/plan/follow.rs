@@ -47,7 +47,9 @@ impl AlwaysTooLowBetEarnings {
     ///
     /// # Errors
     /// If a move is illegal.
-    pub fn earnings_in_debate(timeline: &DebateTimeline<'_, Exact>) -> Result<Self, IllegalReply> {
+    pub fn earnings_of_always_too_low_bets(
+        timeline: &DebateTimeline<'_, Exact>,
+    ) -> Result<Self, IllegalReply> {
         let schedule = timeline.state_at_start().schedule();
         let mut earnings = Self::default();
         let mut replay = timeline.copy_at_start();
@@ -64,7 +66,7 @@ impl AlwaysTooLowBetEarnings {
                 } else {
                     &mut earnings.from_half
                 };
-                *sum += round.gap_of_subclaim_estimate(p) * weight;
+                *sum += round.signed_unweighted_subclaim_estimate_gap(p) * weight;
             }
             replay.move_cursor_forward()?;
         }
@@ -162,7 +164,7 @@ fn earnings_in_save(path: &Path) -> Option<AlwaysTooLowBetEarnings> {
     let setup = save.read_saved_scenario(&limits).ok()?;
     let instance = save.header.debated_instance(&setup).ok()?;
     let history = save.history(&instance).ok()?;
-    AlwaysTooLowBetEarnings::earnings_in_debate(history.timeline()).ok()
+    AlwaysTooLowBetEarnings::earnings_of_always_too_low_bets(history.timeline()).ok()
 }
 
 #[cfg(test)]

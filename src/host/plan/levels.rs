@@ -275,23 +275,23 @@ pub fn level_end_sentence(
         return None;
     }
     let level = all.get(index)?;
-    let next = match all.get(index + 1) {
+    let next_level_sentence = match all.get(index + 1) {
         Some(next) => format!(
-            "Next opponent, level {number} of {count}: {names}. {comparison}",
-            number = index + 2,
-            count = all.len(),
-            names = next.player_names_text(),
-            comparison = level_order_sentence(seat)
+            "Next opponent, level {level} of {level_count}: {player_names}. {level_comparison}",
+            level = index + 2,
+            level_count = all.len(),
+            player_names = next.player_names_text(),
+            level_comparison = level_order_sentence(seat)
         ),
         None => "This is the last level.".to_owned(),
     };
     let bets = errs_bets_sentence(seat, players, adapts);
     Some(format!(
-        "{level} of {levels}: {players}. {weakness} {next}",
-        level = index + 1,
-        levels = all.len(),
-        players = level.player_names_text(),
-        weakness = bets.as_deref().unwrap_or(level.exploits)
+        "{level_number} of {level_count}: {player_names}. {exploited_weakness} {next_level_sentence}",
+        level_number = index + 1,
+        level_count = all.len(),
+        player_names = level.player_names_text(),
+        exploited_weakness = bets.as_deref().unwrap_or(level.exploits)
     ))
 }
 
@@ -310,7 +310,7 @@ fn errs_bets_sentence(seat: Seat, players: &[String; 3], adapts: bool) -> Option
         return None;
     };
     let (below_half, from_half) = (bet(below_half), bet(from_half));
-    let bets = if below_half == from_half {
+    let bets_sentence = if below_half == from_half {
         format!("Before the last claim, this Alice always bet “{below_half}”.")
     } else {
         format!(
@@ -318,9 +318,9 @@ fn errs_bets_sentence(seat: Seat, players: &[String; 3], adapts: bool) -> Option
         )
     };
     Some(if adapts {
-        format!("{bets} She chooses these bets by the gaps in your last five debates.")
+        format!("{bets_sentence} She chooses these bets by the gaps in your last five debates.")
     } else {
-        bets
+        bets_sentence
     })
 }
 

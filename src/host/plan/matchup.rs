@@ -162,7 +162,7 @@ pub fn plans_under_both_protocols(plan: &DebatePlan) -> Result<[DebatePlan; 2], 
         let flags =
             Seat::PLAYERS.map(|seat| names[seat.seat_index()].as_deref().filter(|_| sits(seat)));
         let side = side_of_usual_protocol(&plan.setup, protocol, flags, &limits)?;
-        Ok(plan.with_rules_and_players(side))
+        Ok(plan.compared_plan_with_rules_and_players(side))
     };
     Ok([half(&usual[0])?, half(&usual[1])?])
 }

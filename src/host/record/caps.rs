@@ -27,7 +27,10 @@ impl CostCaps {
             |spent: u64, next: u64, most: u64| spent >= most || spent.saturating_add(next) > most;
         let sentence = |spent: String, most: &dyn std::fmt::Display, next: Option<String>| {
             let next = next.map(|next| format!(", and the next reply may cost {next}"));
-            format!("{spent} of at most {most}{}", next.unwrap_or_default())
+            format!(
+                "{spent} of at most {most}{next_reply_cost}",
+                next_reply_cost = next.unwrap_or_default()
+            )
         };
         let calls = |calls| count_with_noun(calls, "call", "calls");
         if let Some(most) = self

@@ -85,8 +85,8 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         }
         let expected = format!("the hash {self} of all content up to here");
         let broken = format!(
-            "{hash}; the content was changed",
-            hash = excerpt_for_error(stated)
+            "{stated_hash}; the content was changed",
+            stated_hash = excerpt_for_error(stated)
         );
         // Later lines are checked against the stated hash, if it can be read.
         (
@@ -105,20 +105,20 @@ impl<const BYTES: usize> fmt::Display for ChainHash<BYTES> {
 /// The layout of lines in one kind of chained file: the text that precedes the hash in a line, by which the hash is
 /// found.
 #[derive(Clone, Copy, Debug)]
-pub struct HashPositionInLine<const BYTES: usize> {
+pub struct ChainedLineHashPrefix<const BYTES: usize> {
     /// The text before a hash.
     opener: &'static str,
 }
 
 /// The position of the hash in the lines of a save.
-pub(super) const SAVE_HASH_POSITION: HashPositionInLine<16> =
-    HashPositionInLine { opener: ", h: \"" };
+pub(super) const SAVE_HASH_POSITION: ChainedLineHashPrefix<16> =
+    ChainedLineHashPrefix { opener: ", h: \"" };
 /// The position of the hash in the lines of a study session's log.
-pub const LOG_HASH_POSITION: HashPositionInLine<32> = HashPositionInLine {
+pub const LOG_HASH_POSITION: ChainedLineHashPrefix<32> = ChainedLineHashPrefix {
     opener: ",\"hash\":\"",
 };
 /// The position of the hash in the lines of a ledger, which are not linked to each other.
-pub(super) const LEDGER_HASH_POSITION: HashPositionInLine<8> = HashPositionInLine {
+pub(super) const LEDGER_HASH_POSITION: ChainedLineHashPrefix<8> = ChainedLineHashPrefix {
     opener: ",\"check\":\"",
 };
 
@@ -131,7 +131,7 @@ pub(super) const END_CLOSER: &str = "\")";
 /// The text that follows the hash of a line of JSON.
 pub const JSON_CLOSER: &str = "\"}";
 
-impl<const BYTES: usize> HashPositionInLine<BYTES> {
+impl<const BYTES: usize> ChainedLineHashPrefix<BYTES> {
     /// Returns a line of a chained file with its hash and its newline.
     pub fn line_closed_with_hash(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
         format!("{body}{}{hash}{closer}\n", self.opener)

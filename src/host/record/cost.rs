@@ -152,7 +152,7 @@ impl ReplyCost {
     }
 
     /// Returns the cost if it is valid; `None` otherwise. Only valid costs may be saved or added up.
-    pub fn if_valid(self) -> Option<Self> {
+    pub fn cost_if_valid(self) -> Option<Self> {
         self.validate_reported_cost().is_ok().then_some(self)
     }
 

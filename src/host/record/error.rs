@@ -63,7 +63,7 @@ pub enum SidecarError {
     Missing,
     #[error("the file is a link or not a regular file")]
     NotAFile,
-    #[error("the file was changed: it has {found} bytes")]
+    #[error("the file was changed: it has {byte_count} bytes", byte_count = .found)]
     Length {
         /// Number of bytes found.
         found: u64,
@@ -145,7 +145,7 @@ pub enum SaveFileError {
     #[error("the input file {name:?} with digest {digest} is neither in the save nor beside it")]
     InputMissing { name: String, digest: String },
     /// A file beside the save cannot be used, for example because its content does not match its name.
-    #[error("the file {name} beside the save cannot be used: {unread}")]
+    #[error("the file {name} beside the save cannot be used: {reason}", reason = .unread)]
     Sidecar {
         name: String,
         #[source]

@@ -96,7 +96,7 @@ impl SaveListing {
 
     /// Returns the name under which lists show the save: the user's label, else the scenario's title, else the file
     /// name.
-    pub fn display_name(&self) -> String {
+    pub fn save_name_in_lists(&self) -> String {
         let named = self.label.name.as_ref().or(self.title.as_ref());
         named.cloned().unwrap_or_else(|| {
             let name = self.path.file_name().unwrap_or_default();

@@ -66,7 +66,7 @@ pub enum NoGameTextReason {
 /// A mistake in a save that is written as a text for people (format `game`).
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {what}")]
-pub struct GameTextMistake {
+pub struct GameFormatSaveMistake {
     /// Number of the line with the mistake, from 1.
     pub line: usize,
     pub what: String,
@@ -232,14 +232,14 @@ fn end_text(end: &SavedDebateEnd, costs: Option<&str>) -> String {
 pub fn read_game_text(
     text: &str,
     limits: &ScenarioLimits,
-) -> Result<(Save, String), GameTextMistake> {
+) -> Result<(Save, String), GameFormatSaveMistake> {
     let Assembled {
         text,
         lines,
         header_line,
         ..
     } = assembled(text)?;
-    let at = |line: usize, what: String| GameTextMistake { line, what };
+    let at = |line: usize, what: String| GameFormatSaveMistake { line, what };
     let followed = verify_save_bytes(text.as_bytes(), limits);
     let followed = followed.map_err(|error| at(header_line, error.to_string()))?;
     if let Some(difference) = followed.first_difference {
@@ -273,21 +273,23 @@ struct Parts<'t> {
     scenario: Vec<String>,
 }
 
-fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
+fn assembled(text: &str) -> Result<Assembled, GameFormatSaveMistake> {
     let parts = Parts::read(text)?;
     let header_line = parts.tags.first().map_or(1, |(line, ..)| *line);
     let body = parts.header()?;
     let header =
-        SaveHeader::read_header(&body).map_err(|SaveTextMistake { what, .. }| GameTextMistake {
-            line: header_line,
-            what: format!("the tags do not form a valid save header: {what}"),
+        SaveHeader::read_header(&body).map_err(|SaveTextMistake { what: reason, .. }| {
+            GameFormatSaveMistake {
+                line: header_line,
+                what: format!("the tags do not form a valid save header: {reason}"),
+            }
         })?;
     let (SaveLineFormatter { mut link, .. }, mut text) = SaveLineFormatter::begin_save(&header);
     let mut lines = vec![header_line; text.lines().count()];
     let mut close = |line: usize, body: &str, closer: &str| {
         if body.len() + 64 > MAX_LINE {
             let what = "the line is too long for a save".to_owned();
-            return Err(GameTextMistake { line, what });
+            return Err(GameFormatSaveMistake { line, what });
         }
         link = link.hash_of_next_line(body.as_bytes());
         text += &SAVE_HASH_POSITION.line_closed_with_hash(body, link, closer);
@@ -295,14 +297,14 @@ fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
         Ok(())
     };
     for (line, event) in parts.events {
-        let what = |what: String| GameTextMistake { line, what };
+        let what = |what: String| GameFormatSaveMistake { line, what };
         let body = event_body(event).map_err(what)?;
         let read = SaveLine::read_save_line(&body, line).map_err(|mistake| what(mistake.what))?;
         close(line, &read.hashed_line_text(), EVENT_CLOSER)?;
     }
     if let Some((line, end)) = parts.end {
         let body = format!("{END_LINE}end: {end}");
-        let closing = parse_closing_line(&body).map_err(|mistake| GameTextMistake {
+        let closing = parse_closing_line(&body).map_err(|mistake| GameFormatSaveMistake {
             line,
             what: mistake.what,
         })?;
@@ -339,10 +341,10 @@ fn event_body(event: &str) -> Result<String, String> {
 }
 
 impl<'t> Parts<'t> {
-    fn read(text: &'t str) -> Result<Self, GameTextMistake> {
+    fn read(text: &'t str) -> Result<Self, GameFormatSaveMistake> {
         let mut parts = Self::default();
         for (line, row) in (1..).zip(text.lines()) {
-            let at = |what: String| GameTextMistake { line, what };
+            let at = |what: String| GameFormatSaveMistake { line, what };
             if let Some(source) = row.strip_prefix('|') {
                 let scenario = if let Some(escaped) = source.strip_prefix("= ") {
                     let read = ron_options().from_str::<String>(escaped);
@@ -386,18 +388,18 @@ impl<'t> Parts<'t> {
         }
         if parts.tags.is_empty() {
             let what = "this is not a debate in the format `game`: it has no tags".to_owned();
-            return Err(GameTextMistake { line: 1, what });
+            return Err(GameFormatSaveMistake { line: 1, what });
         }
         if parts.scenario.is_empty() {
             let what = "the scenario is missing; its lines begin with `|`".to_owned();
             let line = text.lines().count();
-            return Err(GameTextMistake { line, what });
+            return Err(GameFormatSaveMistake { line, what });
         }
         Ok(parts)
     }
 
     /// Returns the header in the notation of saves.
-    fn header(&self) -> Result<String, GameTextMistake> {
+    fn header(&self) -> Result<String, GameFormatSaveMistake> {
         let value = |field: &str| {
             let name = TAGS
                 .iter()
@@ -413,7 +415,7 @@ impl<'t> Parts<'t> {
                 let name = name.map_or(field, |(tag, _)| *tag);
                 let line = self.tags.first().map_or(1, |(line, ..)| *line);
                 let what = format!("the tag `{name}` is missing");
-                GameTextMistake { line, what }
+                GameFormatSaveMistake { line, what }
             })
         };
         let mut header = vec![

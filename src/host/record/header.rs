@@ -15,7 +15,7 @@ use super::{Result, SaveFileError, SidecarError};
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::player::is_outside_player_name;
-use debate_core::protocol::{LogViewer, Protocol, Seat};
+use debate_core::protocol::{LogViewerRole, Protocol, Seat};
 use debate_core::scenario::{Instance, JudgeSees};
 use debate_core::text::is_unsafe_character;
 use debate_solver::setup::{LoadedScenario, ScenarioInputFile, ScenarioLimits, ScenarioTextSource};
@@ -180,11 +180,11 @@ impl SaveHeader {
     /// Returns the viewer whose view of the log is shown while the debate runs: the only person or external program
     /// that plays a seat. Without such players, the viewer sees everything. Several see only entries that are hidden
     /// from no seat.
-    pub fn viewer_of_running_debate(&self, judge_sees: JudgeSees) -> LogViewer {
+    pub fn viewer_of_running_debate(&self, judge_sees: JudgeSees) -> LogViewerRole {
         let people = Seat::PLAYERS
             .into_iter()
             .filter(|seat| self.is_played_externally(*seat));
-        LogViewer::for_user_seats(people, judge_sees)
+        LogViewerRole::for_user_seats(people, judge_sees)
     }
 
     /// Sets the time at which the debate begins.
@@ -238,7 +238,7 @@ impl SaveHeader {
     /// Returns the files that must be stored beside the save before the save is written.
     pub(super) fn required_sidecars(&self) -> Vec<Sidecar> {
         let bytes = self.files.iter().filter_map(|file| file.bytes.clone());
-        bytes.map(Sidecar::from_input_file).collect()
+        bytes.map(Sidecar::sidecar_of_input_file).collect()
     }
 
     /// Returns the instance under debate.

@@ -198,7 +198,10 @@ impl<'a> SavedDebateHistory<'a> {
     ///
     /// # Errors
     /// If a move on the way is illegal. The cursor then stays where it was.
-    pub fn move_cursor_to(&mut self, step_count: usize) -> Result<bool, IllegalReply> {
+    pub fn move_cursor_and_tell_if_log_shrank(
+        &mut self,
+        step_count: usize,
+    ) -> Result<bool, IllegalReply> {
         let step_count = step_count.min(self.steps.len());
         let between = self.at.min(step_count)..=self.at.max(step_count);
         let common = self.current_moves[between]

@@ -149,7 +149,7 @@ impl SaveJournal {
     }
 
     /// Appends a line to the save that undoes all moves after the first `kept_moves`. This is the number that
-    /// [`SeatedDebate::undo_last_outside_reply`] returns.
+    /// [`SeatedDebate::undo_outside_reply_and_count_kept_moves`] returns.
     ///
     /// # Errors
     /// If the undo would take back a coin, or as [`Self::append_latest_move`].

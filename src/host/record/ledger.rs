@@ -109,7 +109,7 @@ impl FileHashLedger {
         }
     }
 
-    pub fn ledger_path(&self) -> &Path {
+    pub fn hash_ledger_path(&self) -> &Path {
         &self.path
     }
 
@@ -151,7 +151,10 @@ impl FileHashLedger {
     ///
     /// # Errors
     /// If it exists and cannot be read.
-    pub fn read_ledger_at(&self, time: &str) -> io::Result<Option<HashLedgerContent>> {
+    pub fn read_hash_ledger_with_times_until(
+        &self,
+        latest_believed_time: &str,
+    ) -> io::Result<Option<HashLedgerContent>> {
         let bytes = match check_regular_file(&self.path).and_then(|()| fs::read(&self.path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read?,
@@ -164,7 +167,7 @@ impl FileHashLedger {
                 continue;
             };
             // UTC times sort as their texts do.
-            if newest.at > latest && newest.at.as_str() <= time {
+            if newest.at > latest && newest.at.as_str() <= latest_believed_time {
                 latest.clone_from(&newest.at);
             }
             let record = FileHashRecord {
@@ -208,7 +211,7 @@ mod tests {
     fn the_newest_line_of_each_file_counts_and_bad_lines_are_counted() {
         let folder = tempfile::tempdir().unwrap();
         let ledger = FileHashLedger::ledger_in_folder(folder.path());
-        assert_eq!(ledger.read_ledger_at(NOW).unwrap(), None);
+        assert_eq!(ledger.read_hash_ledger_with_times_until(NOW).unwrap(), None);
         let first = entry("raw/a", 1, "2026-11-20T00:00:00Z");
         let absent = ledger.append_ledger_line(&first, false).unwrap_err();
         assert_eq!(absent.kind(), io::ErrorKind::NotFound);
@@ -219,18 +222,24 @@ mod tests {
         ledger.create_for_files(&[]).unwrap();
         let second = entry("raw/a", 2, "2026-11-17T00:00:00Z");
         ledger.append_ledger_line(&second, true).unwrap();
-        let text = fs::read(ledger.ledger_path()).unwrap();
+        let text = fs::read(ledger.hash_ledger_path()).unwrap();
         // A writer was killed in the middle of a line.
         let cut = &text[..text.len() - 7];
-        fs::write(ledger.ledger_path(), cut).unwrap();
+        fs::write(ledger.hash_ledger_path(), cut).unwrap();
         let third = entry("raw/b", 3, "2999-01-01T00:00:00Z");
         ledger.append_ledger_line(&third, false).unwrap();
-        let state = ledger.read_ledger_at(NOW).unwrap().unwrap();
+        let state = ledger
+            .read_hash_ledger_with_times_until(NOW)
+            .unwrap()
+            .unwrap();
         assert_eq!(state.unreadable, 1);
         assert_eq!(state.files["raw/a"].newest, first);
         assert_eq!(state.files["raw/b"].newest, third);
         ledger.append_ledger_line(&second, false).unwrap();
-        let state = ledger.read_ledger_at(NOW).unwrap().unwrap();
+        let state = ledger
+            .read_hash_ledger_with_times_until(NOW)
+            .unwrap()
+            .unwrap();
         assert_eq!(state.files["raw/a"].newest, second);
         // The clock was set back between both lines, and one clock runs ahead.
         assert_eq!(state.files["raw/a"].latest, "2026-11-20T00:00:00Z");
@@ -264,7 +273,10 @@ mod tests {
                 });
             }
         });
-        let state = ledger.read_ledger_at(NOW).unwrap().unwrap();
+        let state = ledger
+            .read_hash_ledger_with_times_until(NOW)
+            .unwrap()
+            .unwrap();
         assert_eq!((state.files.len(), state.unreadable), (8, 0));
         assert!(state.files.values().all(|file| file.newest.entries == 50));
     }

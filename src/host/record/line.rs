@@ -326,7 +326,7 @@ pub(super) const MAX_READ: usize = 1024;
 pub(super) fn bits_read<'e, N: 'e>(
     events: impl Iterator<Item = &'e Event<N>> + Clone,
 ) -> Vec<String> {
-    let read = events.filter_map(Event::bit_read_by_verifier);
+    let read = events.filter_map(Event::bit_read_and_if_verifier_is_examined);
     let words = |(source, value, verifier)| bit_in_words(source, value, verifier);
     let mut named: Vec<String> = read.clone().take(MAX_READ).map(words).collect();
     if let more @ 1.. = read.skip(MAX_READ).count() {

@@ -100,7 +100,7 @@ impl LongBits {
             Some(flips) => (BitsStorage::Flips(flips), None),
             None => (
                 BitsStorage::Sidecar,
-                Some(Sidecar::from_packed_bits(packed)),
+                Some(Sidecar::sidecar_of_packed_bits(packed)),
             ),
         };
         let length = bits.len() as u64;

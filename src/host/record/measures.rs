@@ -12,14 +12,14 @@ use debate_solver::setup::ScenarioLimits;
 /// The measures of the users' replies in a finished debate that need no search of its game tree: the gap and the last
 /// verdict.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct FinishedDebateMeasures {
+pub struct UserMeasuresOfFinishedDebate {
     /// The total gap of a user's estimates, as a probability; `None` if no user gave estimates.
     pub gap: Option<Exact>,
     /// The last verdict of the judge, if a user was the judge.
     pub verdict: Option<LastJudgeVerdict>,
 }
 
-impl FinishedDebateMeasures {
+impl UserMeasuresOfFinishedDebate {
     /// Computes the measures by replaying a save. `None` if it cannot be read, or if the debate is not finished.
     pub fn measures_of_save(path: &Path) -> Option<Self> {
         let save = Save::read_save(path).ok()?;

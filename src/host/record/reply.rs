@@ -58,7 +58,7 @@ impl SavedReply {
     }
 
     /// Converts a refused reply whose bits were not requested in this length to its form on a save's line.
-    pub(super) fn refused_reply_as_digest(reply: &Reply<Exact>) -> Self {
+    pub(super) fn refused_reply_with_long_bits_as_digest(reply: &Reply<Exact>) -> Self {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
                 Self::LongBits(LongBits::refused_bits_as_digest(bits))

@@ -126,8 +126,8 @@ impl Save {
     }
 
     /// True if the move with this event number was not undone.
-    pub fn is_move_not_undone(&self, move_number: u64) -> bool {
-        self.place_of(move_number).is_ok()
+    pub fn is_move_not_undone(&self, event_number: u64) -> bool {
+        self.place_of(event_number).is_ok()
     }
 
     /// Returns the end of the debate as the closing line states it; `None` if the save has no closing line.

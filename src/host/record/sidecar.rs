@@ -29,12 +29,12 @@ pub struct Sidecar {
 
 impl Sidecar {
     /// Returns a file of packed bits to store beside a save.
-    pub(super) fn from_packed_bits(packed: Vec<u8>) -> Self {
+    pub(super) fn sidecar_of_packed_bits(packed: Vec<u8>) -> Self {
         Self::new(BITS, packed.into())
     }
 
     /// Returns a copy of a scenario's input file, to store beside a save.
-    pub(super) fn from_input_file(bytes: Arc<[u8]>) -> Self {
+    pub(super) fn sidecar_of_input_file(bytes: Arc<[u8]>) -> Self {
         Self::new(INPUT, bytes)
     }
 
@@ -206,7 +206,7 @@ mod tests {
     fn a_sidecar_is_written_once_and_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let sidecars = SidecarFolder::folder_of_save(&folder.path().join("a.ron"));
-        let sidecar = Sidecar::from_packed_bits(vec![1, 2, 3]);
+        let sidecar = Sidecar::sidecar_of_packed_bits(vec![1, 2, 3]);
         let digest = Digest::digest_of_bytes(&[1, 2, 3]);
         assert!(matches!(
             sidecars.read_packed_bits(digest, 3),
@@ -236,7 +236,7 @@ mod tests {
     fn a_changed_sidecar_is_neither_used_nor_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let sidecars = SidecarFolder::folder_of_save(&folder.path().join("a.ron"));
-        let sidecar = Sidecar::from_input_file(b"INPUT(a)".to_vec().into());
+        let sidecar = Sidecar::sidecar_of_input_file(b"INPUT(a)".to_vec().into());
         let path = folder.path().join(sidecar.sidecar_file_name());
         fs::write(&path, "INPUT(b)").unwrap();
         let found = sidecars.read_input_file(Digest::digest_of_bytes(b"INPUT(a)"), 100);
@@ -260,7 +260,7 @@ mod tests {
 
         let folder = tempfile::tempdir().unwrap();
         let sidecars = SidecarFolder::folder_of_save(&folder.path().join("a.ron"));
-        let sidecar = Sidecar::from_packed_bits(vec![7]);
+        let sidecar = Sidecar::sidecar_of_packed_bits(vec![7]);
         let path = folder.path().join(sidecar.sidecar_file_name());
         let elsewhere = tempfile::tempdir().unwrap();
         let target = elsewhere.path().join("target");

@@ -430,7 +430,7 @@ impl TutorialProgress {
     ///
     /// # Errors
     /// If the folder or the file cannot be written.
-    pub fn save_progress(&self, folder: &Path) -> io::Result<()> {
+    pub fn write_tutorial_progress(&self, folder: &Path) -> io::Result<()> {
         let name = self.save.as_deref().and_then(Path::file_name);
         let save = name.and_then(|name| name.to_str());
         let save = save.map_or_else(String::new, |name| format!("save {name}\n"));
@@ -442,9 +442,9 @@ impl TutorialProgress {
 
     /// Returns the progress in the tutorial at the beginning of a page of a lesson.
     #[must_use]
-    pub fn progress_at_lesson_page(&self, next: usize, page: usize) -> Self {
+    pub fn progress_at_lesson_page(&self, lesson_index: usize, page: usize) -> Self {
         Self {
-            next,
+            next: lesson_index,
             page,
             ended: self.ended.clone(),
             save: None,
@@ -486,7 +486,7 @@ mod tutorial_progress_tests {
             page: 1,
             save: Some(save.clone()),
         };
-        progress.save_progress(&saves).unwrap();
+        progress.write_tutorial_progress(&saves).unwrap();
         // The save does not exist yet.
         assert_eq!(TutorialProgress::read_tutorial_progress(&saves).save, None);
         fs::write(&save, "").unwrap();

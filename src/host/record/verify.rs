@@ -32,7 +32,7 @@ use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 #[serde(rename = "VerifyDocument")]
 pub enum VerificationResult {
     Followed(Box<SaveVerificationResult>),
-    Log(LogVerificationResult),
+    Log(StudyLogVerificationResult),
     Unreadable(UnreadableSave),
 }
 
@@ -40,7 +40,7 @@ pub enum VerificationResult {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "FollowedLog")]
-pub struct LogVerificationResult {
+pub struct StudyLogVerificationResult {
     /// True if the hash chain and the ledger of the folder confirm that the log is unchanged.
     pub ok: bool,
     /// True if the session was completed.
@@ -143,13 +143,16 @@ impl VerificationResult {
 
     /// Returns the verdict on the log of a study session. `expected_last_hash` is the hash of its last line, as
     /// recorded elsewhere.
-    pub fn from_log_result(log: LogVerificationResult, expected_last_hash: Option<&str>) -> Self {
+    pub fn from_log_result(
+        log: StudyLogVerificationResult,
+        expected_last_hash: Option<&str>,
+    ) -> Self {
         let last = log.last_hash.as_deref().unwrap_or_default();
         let other =
             expected_last_hash.filter(|expected_last_hash| log.ok && *expected_last_hash != last);
         let error = other
             .map(|expected_last_hash| format!("the last hash is {last}, not {expected_last_hash}"));
-        Self::Log(LogVerificationResult {
+        Self::Log(StudyLogVerificationResult {
             ok: log.ok && error.is_none(),
             error: error.or(log.error),
             ..log
@@ -184,9 +187,9 @@ impl VerificationResult {
                     return format!("does not verify: {error}");
                 }
                 let count = log.entries.unwrap_or(0);
-                let end = if log.finished { "ended" } else { "not ended" };
+                let ended_or_not = if log.finished { "ended" } else { "not ended" };
                 let last = log.last_hash.as_deref().unwrap_or_default();
-                format!("verified: {count} log lines, session {end}; last hash {last}")
+                format!("verified: {count} log lines, session {ended_or_not}; last hash {last}")
             }
         }
     }
@@ -205,7 +208,7 @@ impl SaveVerificationResult {
             );
         }
         let payoff = self.payoff.as_ref().filter(|_| self.finished);
-        let end = match (&self.forfeit, payoff, self.torn) {
+        let outcome = match (&self.forfeit, payoff, self.torn) {
             (Some(forfeit), ..) => forfeit.to_string(),
             (None, Some(payoff), _) => {
                 format!(
@@ -224,7 +227,7 @@ impl SaveVerificationResult {
             [] => String::new(),
             models => format!("; models: {}", models.join(", ")),
         };
-        format!("verified: {replies}, {end}; last hash {last}{models}")
+        format!("verified: {replies}, {outcome}; last hash {last}{models}")
     }
 
     fn differs(difference: SaveDifference) -> Self {
@@ -418,8 +421,8 @@ fn check_forfeit(
     line: usize,
 ) -> Result<(), SaveDifference> {
     let ended = format!(
-        "end: Forfeit(seat: {seat:?}, fault: {})",
-        ron_string_literal(fault)
+        "end: Forfeit(seat: {seat:?}, fault: {fault})",
+        fault = ron_string_literal(fault)
     );
     if history.state_at_cursor().request().is_none() {
         return Err(SaveDifference::new(line, "end: Finished", ended));
@@ -662,7 +665,7 @@ impl<'a> SaveChecker<'a> {
         let (ordinal, draw) = request.requested_draw()?;
         Some(CoinToss {
             ordinal,
-            integer: self.draws.random_number_at(ordinal),
+            integer: self.draws.random_53_bit_number_at(ordinal),
             draw: draw.clone(),
         })
     }

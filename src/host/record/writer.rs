@@ -157,7 +157,10 @@ impl SaveLineFormatter {
         let (reply, sidecar) = if is_of_length {
             SavedReply::stored_form_of(reply, state.honest_reply_bits().as_ref())
         } else {
-            (SavedReply::refused_reply_as_digest(reply), None)
+            (
+                SavedReply::refused_reply_with_long_bits_as_digest(reply),
+                None,
+            )
         };
         let kind = SaveLineKind::Refused {
             seat: turn.seat,

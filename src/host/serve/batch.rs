@@ -27,7 +27,7 @@ use debate_core::digest::fingerprint;
 use debate_core::number::{COIN_BITS, Exact, Number};
 use debate_core::observe::DebateObserver;
 use debate_core::player::{Move, Player, SeatedDebate, StrategyRegistry};
-use debate_core::protocol::{LogViewer, PendingTurn, Reply, Rules as _, Seat, State};
+use debate_core::protocol::{LogViewerRole, PendingTurn, Reply, Rules as _, Seat, State};
 use debate_solver::expectation::BySeat;
 use debate_solver::{every_reply, registry};
 use debate_text::PayoffFormatter;
@@ -354,7 +354,7 @@ impl<'a> BatchTable<'a, '_> {
         let [prover, opponent, judge] = Seat::PLAYERS.map(build);
         let players = [prover?, opponent?, judge?];
         let observer = |seat| {
-            let reader = LogViewer::new(seat, plan.setup.judge_sees);
+            let reader = LogViewerRole::new(seat, plan.setup.judge_sees);
             (DebateObserver::new(reader, instance, 0), 0)
         };
         let mut slot = Slot {
@@ -388,9 +388,9 @@ impl<'a> BatchTable<'a, '_> {
     ) -> Result<Result<(), String>, ServedDebateError> {
         let given = &step.replies;
         if given.len() != slots.len() {
-            let (own, given) = (slots.len(), given.len());
+            let (debate_count, reply_count) = (slots.len(), given.len());
             return Ok(Err(format!(
-                "the batch has {own} debates, but the step has {given} replies"
+                "the batch has {debate_count} debates, but the step has {reply_count} replies"
             )));
         }
         let mut is_kept = vec![false; slots.len()];
@@ -401,12 +401,12 @@ impl<'a> BatchTable<'a, '_> {
             *kept = true;
         }
         for (position, (slot, reply)) in slots.iter().zip(given).enumerate() {
-            if let Some(reply) = *reply
+            if let Some(reply_index) = *reply
                 && !is_kept[position]
-                && (reply >= slot.replies.len() || slot.shown.illegal.contains(&reply))
+                && (reply_index >= slot.replies.len() || slot.shown.illegal.contains(&reply_index))
             {
                 return Ok(Err(format!(
-                    "reply {reply} is not legal in debate {position} of the batch"
+                    "reply {reply_index} is not legal in debate {position} of the batch"
                 )));
             }
         }
@@ -474,8 +474,8 @@ impl<'a> BatchTable<'a, '_> {
         // A support that the seat must compose cannot be listed either.
         let replies = replies.filter(|replies| !replies.is_empty());
         replies.ok_or_else(|| {
-            let (seat, wants) = (turn.seat, turn.request.requested_reply_phrase());
-            let why = format!("the {seat} is asked for {wants}, which has too many replies to number; use `new` for this debate");
+            let (seat, wanted_reply) = (turn.seat, turn.request.requested_reply_phrase());
+            let why = format!("the {seat} is asked for {wanted_reply}, which has too many replies to number; use `new` for this debate");
             ServedDebateError::new(MessageRefusalKind::BadRequest, why)
         })
     }
@@ -514,7 +514,8 @@ impl<'a> BatchTable<'a, '_> {
                 *count = replies.len().max(*count);
                 loop {
                     ordinal += 1;
-                    let wide = u128::from(draws.random_number_at(ordinal)) * replies.len() as u128;
+                    let wide =
+                        u128::from(draws.random_53_bit_number_at(ordinal)) * replies.len() as u128;
                     let reply =
                         replies.swap_remove(usize::try_from(wide >> COIN_BITS).unwrap_or(0));
                     match seating.reply(reply) {

@@ -18,7 +18,7 @@ use crate::message::{
 };
 use crate::plan::{DebatePlan, PlanError};
 use crate::record::{Forfeit, SaveFileError};
-use debate_core::protocol::{LogViewer, Seat};
+use debate_core::protocol::{LogViewerRole, Seat};
 use debate_core::{Exact, Instance, SeatedDebate};
 
 /// An order to a debate.
@@ -174,7 +174,7 @@ pub(super) fn outcome_report(
         protocol,
         seed,
         plan.player_names(),
-        LogViewer::ALL,
+        LogViewerRole::ALL,
     );
     report.with_forfeit(forfeit.cloned())
 }

@@ -293,7 +293,7 @@ impl StoredSeatHandle {
     }
 
     /// Returns the stored record of a handle; `None` if there is none, or if it does not name a save of this folder.
-    pub(super) fn find_by_handle(folder: &Path, handle: &str) -> Option<Self> {
+    pub(super) fn read_stored_seat_handle(folder: &Path, handle: &str) -> Option<Self> {
         let path = Self::path(folder, handle);
         check_regular_file(&path).ok()?;
         let text = fs::read(path).ok()?;

@@ -227,7 +227,7 @@ impl DebatePlayTools {
         let folder = save_options
             .saves_folder()
             .map_err(|error| error.to_string())?;
-        let kept = StoredSeatHandle::find_by_handle(&folder, handle).ok_or(
+        let kept = StoredSeatHandle::read_stored_seat_handle(&folder, handle).ok_or(
             "no debate in the folder of saves has this handle; use one that `start` returned",
         )?;
         let path = folder.join(&kept.save);

@@ -399,23 +399,24 @@ fn add_table(page: &mut HeadedTextPage, title: &str, table: &TextTable) {
 }
 
 fn add_verdicts(page: &mut HeadedTextPage, verdicts: &JudgeVerdictsReport) {
-    let mut line = format!(
+    let mut verdict_line = format!(
         "As judge: {right} of your {verdicts} verdicts right",
         right = verdicts.right,
         verdicts = verdicts.verdicts
     );
     if verdicts.undecided > 0 {
-        line = format!("{line}, {} undecided", verdicts.undecided);
+        verdict_line = format!("{verdict_line}, {} undecided", verdicts.undecided);
     }
     if let (Some(confidence), Some(brier)) = (verdicts.mean_confidence, verdicts.brier) {
-        line = format!(
-            "{line}. In the {with} where you gave a probability, you were {confidence} sure on average; Brier score {brier}",
-            with = count_with_noun(verdicts.with_probability, "verdict", "verdicts"),
-            confidence = percent(confidence),
+        verdict_line = format!(
+            "{verdict_line}. In the {verdicts_with_probability} where you gave a probability, you were {mean_confidence} sure on average; Brier score {brier}",
+            verdicts_with_probability =
+                count_with_noun(verdicts.with_probability, "verdict", "verdicts"),
+            mean_confidence = percent(confidence),
             brier = format_with_decimals(brier, 3)
         );
     }
-    page.add_paragraph(line + ".");
+    page.add_paragraph(verdict_line + ".");
 }
 
 impl CalibrationReport {
@@ -437,7 +438,8 @@ impl CalibrationReport {
             )
         });
         page.add_paragraph(format!(
-            "Of your estimates, {estimates} can be compared with the truth: mean squared error {error}{hints}.",
+            "Of your estimates, {estimates} can be compared with the truth: mean squared error {error}{error_of_hints}.",
+            error_of_hints = hints,
             estimates = self.estimates,
             error = format_with_decimals(squared_error, 3)
         ));

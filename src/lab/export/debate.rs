@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use debate_core::observe::ObservedLogEntry;
-use debate_core::protocol::{Log, LogViewer, Protocol, Reward, Round, Rules as _, Seat, State};
+use debate_core::protocol::{Log, LogViewerRole, Protocol, Reward, Round, Rules as _, Seat, State};
 use debate_core::{ClaimId, Exact, Instance, Number as _, Player, SeatedDebate};
 use debate_host::message::play::{DebateOutcomeReport, SavedDebateOutcomeReport};
 use debate_host::record::{Save, SaveFileError};
@@ -79,13 +79,13 @@ impl<'a> ReplayedSave<'a> {
             Some(_) if save.debate_end().is_none() => {
                 header.viewer_of_running_debate(setup.judge_sees)
             }
-            _ => LogViewer::ALL,
+            _ => LogViewerRole::ALL,
         };
         let facts = DebateFacts {
             title: save.title_with_verification_warning(
                 &setup.scenario_texts(instance.world_index()).title,
             ),
-            blind: header.blind && reader != LogViewer::ALL,
+            blind: header.blind && reader != LogViewerRole::ALL,
             reader,
             seed: header.seed.as_str().to_owned(),
             players: header.players.clone(),
@@ -193,9 +193,11 @@ impl<'a> ReplayedSave<'a> {
         if let Some(forfeit) = self.save.forfeit() {
             return Some(format!("The debate was {forfeit}."));
         }
-        let outlook =
+        let next_move_sentence =
             next_move.map_or_else(String::new, |next_move| format!(" Next: {next_move}."));
-        Some(format!("The debate was not played to its end.{outlook}"))
+        Some(format!(
+            "The debate was not played to its end.{next_move_sentence}"
+        ))
     }
 
     pub(super) fn narrator(&self) -> DebateNarrator<'a> {
@@ -227,7 +229,7 @@ impl<'a> ReplayedSave<'a> {
     /// Returns a player's displayed name. For chance, returns an empty text; in an export of an unfinished debate with
     /// hidden content, "not told", as for a hidden player.
     pub(super) fn visible_player_name(&self, seat: Seat) -> &str {
-        if self.facts.reader == LogViewer::ALL {
+        if self.facts.reader == LogViewerRole::ALL {
             self.save.header.player_name(seat).unwrap_or_default()
         } else {
             let name = self.facts.player_name_before_end(seat);

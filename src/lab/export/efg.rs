@@ -89,7 +89,7 @@ fn write(
             flag: Some("--most-nodes"),
             ..ComputationBudget::default()
         }
-        .with_limit_for_exact_arithmetic(setup.smallest_weight_digits(protocol)),
+        .with_step_limit_for_numbers_of_digits(setup.smallest_weight_digits(protocol)),
     };
     let tree = write_efg_game(plan).map_err(|unsolved| match unsolved {
         PayoffNotComputedReason::Exceeded(exceeded) if debater_gives_probabilities(protocol) => {

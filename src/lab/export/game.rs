@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 
 use super::{ExportError, ExportFormat, ExportFunction, ExportNotes, ReplayedSave};
-use debate_core::protocol::LogViewer;
+use debate_core::protocol::LogViewerRole;
 use debate_host::record::write_game_text;
 
 pub(super) const FORMAT: ExportFormat = ExportFormat {
@@ -17,9 +17,13 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
 };
 
 fn write(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> Result<ExportNotes, ExportError> {
-    let refused = |why: String| ExportError::Option(format!("`game` cannot be written: {why}"));
+    let refused = |why: String| {
+        ExportError::Option(format!(
+            "the export cannot be written in the format `game`: {why}"
+        ))
+    };
     // The text holds every reply, so it would show hidden ones to players who can continue.
-    if debate.facts.reader != LogViewer::ALL {
+    if debate.facts.reader != LogViewerRole::ALL {
         let why = "the debate is unfinished, and its players must not see all replies yet";
         return Err(refused(why.to_owned()));
     }

@@ -23,7 +23,7 @@ use super::{
     ExportFormat, ExportFunction, ExportNotes, NO_DATE, ReplayedSave, Result, TranscriptEvent,
 };
 use debate_core::digest::Digest;
-use debate_core::protocol::{LogViewer, Rules as _, Seat};
+use debate_core::protocol::{LogViewerRole, Rules as _, Seat};
 use debate_host::message::escape_json_controls;
 use debate_host::record::{ReplyCost, SaveLine, saved_time_plus_duration};
 use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
@@ -361,7 +361,7 @@ fn results(debates: &[ReplayedSave<'_>]) -> Option<EvalResults> {
 fn scores(debate: &ReplayedSave<'_>) -> SampleScores {
     let state = debate.state();
     let finding = state.finding().map(DebateNarrator::truth_word);
-    let truth = match (state.root_truth_probability(), truth(debate)) {
+    let truth_clause = match (state.root_truth_probability(), truth(debate)) {
         (Some(probability), _) => DebateNarrator::coin_probability_clause(&probability),
         (None, truth) => format!(
             "it is {}",
@@ -369,7 +369,7 @@ fn scores(debate: &ReplayedSave<'_>) -> SampleScores {
         ),
     };
     let fixes_claim = debate.facts.fixes_claim;
-    let says = if fixes_claim {
+    let verdict_is_or_alice_stated = if fixes_claim {
         "The verdict is"
     } else {
         "Alice stated"
@@ -389,8 +389,8 @@ fn scores(debate: &ReplayedSave<'_>) -> SampleScores {
             value: if right { "C" } else { "I" },
             answer: finding,
             explanation: format!(
-                "{says} that the claim is {finding}; {truth}.",
-                finding = finding.unwrap_or_default()
+                "{verdict_is_or_alice_stated} that the claim is {true_or_false}; {truth_clause}.",
+                true_or_false = finding.unwrap_or_default()
             ),
         }),
     }
@@ -400,7 +400,7 @@ fn write_sample(debate: &ReplayedSave<'_>, id: &str, out: &mut dyn Write) -> Res
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
-    let open = debate.facts.reader == LogViewer::ALL;
+    let open = debate.facts.reader == LogViewerRole::ALL;
     let target = match (debate.state().root_truth_probability(), truth(debate)) {
         _ if !open => "hidden until the end of the debate".to_owned(),
         (Some(probability), _) => DebateNarrator::coin_probability_clause(&probability),

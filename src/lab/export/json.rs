@@ -13,7 +13,7 @@ use super::{
     ExportFormat, ExportFunction, ExportNotes, ExportOptions, ReplayedSave, Result,
     SelectedScenario, TranscriptEvent,
 };
-use debate_core::protocol::LogViewer;
+use debate_core::protocol::LogViewerRole;
 use debate_core::{ClaimId, Instance, Number as _};
 use debate_host::message::escape_json_controls;
 use debate_host::message::event::{ClaimNumbers, NumberedClaim, SeenEvent};
@@ -179,7 +179,7 @@ pub struct ExportedSupport {
 }
 
 fn of_a_save(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> Result<ExportNotes> {
-    let mut numbers = ClaimNumbers::including_scenario_claim_names();
+    let mut numbers = ClaimNumbers::no_claim_numbers_with_scenario_names();
     numbers.number_of_claim(debate.instance, debate.instance.root());
     // The list of claims is written before the events, so their claims are numbered first.
     for event in debate.transcript_events() {
@@ -204,7 +204,7 @@ fn of_a_save(debate: &ReplayedSave<'_>, out: &mut dyn Write) -> Result<ExportNot
         moral: is_over.then(|| debate_moral(debate.log(), debate.state().kind())),
         taken_back: taken_back.count(),
         models: debate.save.models_of_visible_seats(|seat| {
-            debate.facts.reader == LogViewer::ALL
+            debate.facts.reader == LogViewerRole::ALL
                 || debate.facts.player_name_before_end(seat).is_some()
         }),
         claims: numbers.claims.clone(),

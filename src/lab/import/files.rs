@@ -81,7 +81,7 @@ impl ImportFileKind {
             return true;
         }
         let text = match self {
-            Self::Transcript => inspect::replace_json_constants(text),
+            Self::Transcript => inspect::replace_non_finite_json_numbers_by_null(text),
             Self::Nyu | Self::Tree | Self::Game | Self::Questions => text.into(),
         };
         let mut documents = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
@@ -100,8 +100,8 @@ impl ImportFileKind {
         let folders: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
         let what = format!(
-            "no {debates} found: neither this folder nor its subfolders `debates` and `official` have a file of this format whose name ends in {endings}",
-            debates = self.plural_content_noun(),
+            "no {content_noun} found: neither this folder nor its subfolders `debates` and `official` have a file of this format whose name ends in {endings}",
+            content_noun = self.plural_content_noun(),
             endings = endings.join(" or ")
         );
         ImportError::error_at_place(folders.join(", "), what)

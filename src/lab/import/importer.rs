@@ -218,7 +218,10 @@ pub(super) fn summary_of_places_with_normalised_texts(
 }
 
 /// Returns the summary's line that names skipped files; `None` if there are none.
-pub(super) fn skipped_files_summary(skipped: &[String], kind: &str) -> Option<String> {
+pub(super) fn skipped_files_summary(
+    skipped: &[String],
+    debates_or_questions: &str,
+) -> Option<String> {
     let mut names: Vec<String> = skipped
         .iter()
         .take(MAX_NAMED)
@@ -229,8 +232,9 @@ pub(super) fn skipped_files_summary(skipped: &[String], kind: &str) -> Option<St
         names.push(format!("{more} more"));
     }
     let names = names.join(", ");
-    (!names.is_empty())
-        .then(|| format!("Skipped files that are not {kind} of this format: {names}."))
+    (!names.is_empty()).then(|| {
+        format!("Skipped files that are not {debates_or_questions} of this format: {names}.")
+    })
 }
 
 impl PrintableCommandResult for ImportReport {

@@ -63,7 +63,8 @@ enum Speaker {
 
 /// Reads the debates of an `inspect_ai` log as saves. Returns `None` if the text is not such a log.
 pub fn read_inspect_log(text: &str) -> Option<Result<DebatesInFile>> {
-    let mut value: Value = serde_json::from_str(&replace_json_constants(text)).ok()?;
+    let mut value: Value =
+        serde_json::from_str(&replace_non_finite_json_numbers_by_null(text)).ok()?;
     value.get("eval")?;
     Some(read_log(&mut value))
 }
@@ -102,7 +103,7 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
 }
 
 /// Replaces `NaN`, `Infinity` and `-Infinity` outside strings by `null`.
-pub(super) fn replace_json_constants(text: &str) -> Cow<'_, str> {
+pub(super) fn replace_non_finite_json_numbers_by_null(text: &str) -> Cow<'_, str> {
     if !CONSTANTS.iter().any(|name| text.contains(name)) {
         return Cow::Borrowed(text);
     }
@@ -423,13 +424,14 @@ mod tests {
     fn constants_outside_strings_become_null() {
         let text =
             r#"{"NaN": "-Infinity \" NaN", "a": [NaN, -Infinity, Infinity, -1, "\\"], "b": NaN}"#;
-        let read: Value = serde_json::from_str(&replace_json_constants(text)).unwrap();
+        let read: Value =
+            serde_json::from_str(&replace_non_finite_json_numbers_by_null(text)).unwrap();
         let expected = json!({
             "NaN": "-Infinity \" NaN", "a": [null, null, null, -1, "\\"], "b": null,
         });
         assert_eq!(read, expected);
         for open in ["\"NaN", "NaN \"\\", "{\"é\": NaN", "Inf", "N", "I\"NaN\""] {
-            let _ = replace_json_constants(open);
+            let _ = replace_non_finite_json_numbers_by_null(open);
         }
     }
 }

@@ -157,7 +157,7 @@ fn transcript(
     let source = setup.source_material.into_values().next();
     let none = || ImportError::error_at_place("setup.sourceMaterial", "the source is missing");
     let source = source.ok_or_else(none)?;
-    let story = NyuSourceText::from_tokens(&source.contents);
+    let story = NyuSourceText::nyu_source_text_from_tokens(&source.contents);
     let debater = |letter: &str| setup.roles.get(&format!("Debater {letter}"));
     let debaters = ["A", "B"].map(debater);
     let is_model = setup.roles.values().any(|name| name == MODEL);
@@ -289,34 +289,40 @@ fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
 
 impl RoundReader<'_> {
     fn take(&mut self, number: usize, round: NyuRound) -> Result<()> {
-        let at = format!("rounds[{number}]");
+        let round_path = format!("rounds[{number}]");
         if self.ended && !matches!(round, NyuRound::OfflineJudgments { .. }) {
-            let note = format!("{at} is left out, because the judge had already ended the debate");
+            let note =
+                format!("{round_path} is left out, because the judge had already ended the debate");
             self.oddities.push(note);
             return Ok(());
         }
         match round {
-            NyuRound::SimultaneousSpeeches { speeches } => {
-                self.speeches(&format!("{at}.SimultaneousSpeeches"), &speeches, true)
-            }
-            NyuRound::SequentialSpeeches { speeches } => {
-                self.speeches(&format!("{at}.SequentialSpeeches"), &speeches, false)
-            }
+            NyuRound::SimultaneousSpeeches { speeches } => self.speeches(
+                &format!("{round_path}.SimultaneousSpeeches"),
+                &speeches,
+                true,
+            ),
+            NyuRound::SequentialSpeeches { speeches } => self.speeches(
+                &format!("{round_path}.SequentialSpeeches"),
+                &speeches,
+                false,
+            ),
             NyuRound::JudgeFeedback(feedback) => {
-                self.feedback(&format!("{at}.JudgeFeedback"), &feedback)
+                self.feedback(&format!("{round_path}.JudgeFeedback"), &feedback)
             }
             NyuRound::NegotiateEnd(_) => {
-                let note = format!("in {at} the debaters voted whether to end the debate");
+                let note = format!("in {round_path} the debaters voted whether to end the debate");
                 self.oddities.push(note);
                 Ok(())
             }
             NyuRound::OfflineJudgments { judgments } => {
                 for (name, judgement) in judgments {
-                    let at = format!("{at}.OfflineJudgments.judgments");
+                    let judgments_path = format!("{round_path}.OfflineJudgments.judgments");
                     let held = std::mem::replace(&mut self.held, [0.5; 2]);
                     let turns = judgement.judgments.iter().enumerate();
-                    let read =
-                        turns.map(|(place, turn)| self.turn(&format!("{at}[{place}]"), turn));
+                    let read = turns.map(|(place, turn)| {
+                        self.turn(&format!("{judgments_path}[{place}]"), turn)
+                    });
                     let turns = read.collect::<Result<_>>()?;
                     self.held = held;
                     let judge = self.names.of(&name);
@@ -350,8 +356,8 @@ impl RoundReader<'_> {
         Ok(())
     }
 
-    fn feedback(&mut self, at: &str, feedback: &NyuJudgeFeedback) -> Result<()> {
-        let turn = self.turn(at, feedback)?;
+    fn feedback(&mut self, round_path: &str, feedback: &NyuJudgeFeedback) -> Result<()> {
+        let turn = self.turn(round_path, feedback)?;
         let ends = turn.ends == Some(true);
         let opens = self.rounds.is_empty();
         let place = match self.rounds.last_mut() {
@@ -359,7 +365,7 @@ impl RoundReader<'_> {
             None => &mut self.opening,
         };
         if let Some(before) = place.take() {
-            let note = format!("in {at} the judge spoke once more before the debaters");
+            let note = format!("in {round_path} the judge spoke once more before the debaters");
             self.oddities.push(note);
             *place = Some(RoundJudgement {
                 says: joined(before.says, turn.says),
@@ -370,7 +376,7 @@ impl RoundReader<'_> {
         }
         if let (true, true, Some(opening)) = (ends, opens, &mut self.opening) {
             opening.ends = Some(false);
-            let note = format!("in {at} the judge ended before anybody had spoken");
+            let note = format!("in {round_path} the judge ended before anybody had spoken");
             self.oddities.push(note);
         }
         self.ended |= ends;
@@ -434,13 +440,13 @@ impl RoundReader<'_> {
                         .words_of_span(start, end)
                         .map_err(|what| ImportError::error_at_place(place(), what))?;
                     if end > count {
-                        let past = format!(
+                        let cut_clause = format!(
                             "but the source has only {count} words, so the quotation is cut there"
                         );
                         self.oddities.cut_quotes += 1;
                         self.oddities.push(format!(
-                            "{quotation} ends at word {end}, {past}",
-                            quotation = place()
+                            "{quotation_path} ends at word {end}, {cut_clause}",
+                            quotation_path = place()
                         ));
                     }
                     // An empty text or a lone line break is not a quote.

@@ -196,8 +196,8 @@ fn levels(root: &Node) -> Result<Vec<Vec<&Node>>, ImportError> {
                 if child.parent_id.is_some_and(|parent| parent != node.id) {
                     let place = format!("node {}: parentId", child.id);
                     let what = format!(
-                        "expected {node}, the id of this node's parent",
-                        node = node.id
+                        "expected {parent_id}, the id of this node's parent",
+                        parent_id = node.id
                     );
                     return Err(ImportError::error_at_place(place, what));
                 }

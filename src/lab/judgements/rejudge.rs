@@ -22,7 +22,7 @@ use debate_core::protocol::speeches::{
     JudgeScoring, judge_probabilities_by_round, rounds_heard_by_judge,
 };
 use debate_core::protocol::{
-    Event, IllegalReply, Log, LogViewer, PendingTurn, Protocol, ProtocolKind, Rules as _, Seat,
+    Event, IllegalReply, Log, LogViewerRole, PendingTurn, Protocol, ProtocolKind, Rules as _, Seat,
     State,
 };
 use debate_core::{Instance, Move};
@@ -61,7 +61,7 @@ impl<'a> RejudgementInProgress<'a> {
         let mut stops = if speaks { Vec::new() } else { vec![0] };
         let mut entered = None;
         for count in 0..=moves.len() {
-            history.move_cursor_to(count)?;
+            history.move_cursor_and_tell_if_log_shrank(count)?;
             if speaks {
                 // The second judge is asked before the first judge has answered.
                 let turn = history.state_at_cursor().request();
@@ -83,7 +83,7 @@ impl<'a> RejudgementInProgress<'a> {
             stops.push(last_stop(moves));
             stops.dedup();
         }
-        history.move_cursor_to(0)?;
+        history.move_cursor_and_tell_if_log_shrank(0)?;
         Ok(Self {
             history,
             speaks,
@@ -123,14 +123,14 @@ impl<'a> RejudgementInProgress<'a> {
         let Some(stop) = self.stops.get(self.reached).copied() else {
             return Ok(None);
         };
-        self.history.move_cursor_to(stop)?;
+        self.history.move_cursor_and_tell_if_log_shrank(stop)?;
         self.reached += 1;
         let shown = self.shown_log().entries().len();
         let new = std::mem::replace(&mut self.shown, shown)..shown;
         Ok(Some(new))
     }
 
-    /// Returns the log of the part shown so far. [`LogViewer::JUDGING_ANEW`] determines the entries that the second
+    /// Returns the log of the part shown so far. [`LogViewerRole::JUDGING_ANEW`] determines the entries that the second
     /// judge may see.
     pub fn shown_log(&self) -> &Log<Exact> {
         self.history.log()
@@ -164,8 +164,8 @@ impl<'a> RejudgementInProgress<'a> {
         narrator: &DebateNarrator<'_>,
         new: Range<usize>,
     ) -> Vec<String> {
-        let lines =
-            new_plain_lines(narrator, self.shown_log(), new, LogViewer::JUDGING_ANEW).into_iter();
+        let lines = new_plain_lines(narrator, self.shown_log(), new, LogViewerRole::JUDGING_ANEW)
+            .into_iter();
         let lines = lines.map(|(_, line)| line);
         lines.chain(self.question_and_evidence(narrator)).collect()
     }
@@ -192,7 +192,8 @@ impl<'a> RejudgementInProgress<'a> {
         protocol: &Protocol,
         debate: JudgedDebateNames,
     ) -> Result<Option<(Judgement, Vec<JudgeProbabilityAfterRound>)>, IllegalReply> {
-        self.history.move_cursor_to(self.history.steps().len())?;
+        self.history
+            .move_cursor_and_tell_if_log_shrank(self.history.steps().len())?;
         let Some(holds) = instance.truth(instance.root()) else {
             return Ok(None);
         };
@@ -511,7 +512,7 @@ pub fn compare_judgements(
     made: &Judgement,
     theirs: &[JudgeProbabilityAfterRound],
 ) -> Vec<String> {
-    let right = match (case.instance.question(), made.correct_answer_index) {
+    let right_answer_sentence = match (case.instance.question(), made.correct_answer_index) {
         (Some(question), index) => {
             let answer = question.answers()[usize::from(index > 0)].trim();
             format!(
@@ -522,7 +523,9 @@ pub fn compare_judgements(
         (None, 0) => "The claim is true.".to_owned(),
         (None, _) => "The claim is false.".to_owned(),
     };
-    let mut lines = vec![format!("{right} Probabilities of the right answer:")];
+    let mut lines = vec![format!(
+        "{right_answer_sentence} Probabilities of the right answer:"
+    )];
     let rounds = made.by_round.iter().chain(theirs).map(|it| it.round);
     let last = rounds.max().unwrap_or(0);
     for round in 0..=last {

@@ -399,20 +399,20 @@ fn add_condition(page: &mut HeadedTextPage, condition: &ConditionReport) {
         judges = count_with_noun(condition.judges as u64, "judge", "judges")
     ));
     page.add_row(format!(
-        "  The judges heard {times} in total.",
-        times = count_with_noun(condition.continues, "round", "rounds")
+        "  The judges heard {rounds} in total.",
+        rounds = count_with_noun(condition.continues, "round", "rounds")
     ));
     for other in condition.accuracy_intervals.iter().skip(1) {
         let (unit, percents) = (unit(other.by), percents(other));
-        page.add_row(format!("  accuracy {unit}: {percents}"));
+        page.add_row(format!("  accuracy, 95 % interval by {unit}: {percents}"));
     }
     let score = condition.score_intervals.iter().map(|it| ("score", it));
     let brier = condition.brier_intervals.iter().map(|it| ("Brier", it));
     for (measure, ConfidenceInterval { by, low, high }) in score.chain(brier) {
         let [low, high] = [low, high].map(|end| format_with_decimals(*end, 3));
         page.add_row(format!(
-            "  {measure} {unit}: {low} to {high}",
-            unit = unit(*by)
+            "  {measure}, 95 % interval by {independent_units}: {low} to {high}",
+            independent_units = unit(*by)
         ));
     }
     let murphy = &condition.murphy;

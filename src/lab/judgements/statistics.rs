@@ -234,7 +234,7 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
     let mut drawn = vec![0.0; count];
     for _ in 0..resamples {
         for value in &mut drawn {
-            let wide = u128::from(draws.random_number_at(ordinal)) * count as u128;
+            let wide = u128::from(draws.random_53_bit_number_at(ordinal)) * count as u128;
             *value = values[usize::try_from(wide >> COIN_BITS).unwrap_or(0)];
             ordinal += 1;
         }
@@ -253,7 +253,7 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
 
 /// Returns the 95 % interval for the difference of two groups' means, and its p-value, by Welch's t test. `None` if a
 /// group has fewer than two values, or neither group varies.
-pub fn welch_interval(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
+pub fn welch_interval_ends_and_p_value(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
     let share = |values: &[f64]| standard_deviation(values).powi(2) / count_to_float(values.len());
     let a = share(one);
     let b = share(other);
@@ -467,7 +467,7 @@ mod tests {
     fn values_without_a_spread_have_no_interval() {
         assert!(t_interval(&[0.0; 12]).is_none());
         assert!(t_interval(&[0.5; 3]).is_none());
-        assert!(welch_interval(&[0.5; 3], &[0.25; 4]).is_none());
+        assert!(welch_interval_ends_and_p_value(&[0.5; 3], &[0.25; 4]).is_none());
     }
 
     #[test]

@@ -429,9 +429,9 @@ impl PrintableCommandResult for MatchReport {
         let finished = self.finished;
         let debates = self.debates;
         let seed = &self.seed;
-        let spent = spent(&self.cost);
+        let cost_clause = spent(&self.cost);
         page.add_row(format!(
-            "{finished} of {debates} debates finished, seed {seed}{spent}"
+            "{finished} of {debates} debates finished, seed {seed}{cost_clause}"
         ));
         // The test is printed before the table, because a live table is cut at the height of the terminal.
         for row in self.sprt.iter().flat_map(SprtState::printed_test_rows) {

@@ -105,7 +105,7 @@ impl MatchRun<'_> {
                         board.drop_waiting_debates();
                     }
                 }
-                Ok(_) => board.stop_and_clear_queue(),
+                Ok(_) => board.record_stopped_debate_and_clear_queue(),
                 Err(failure) => self.fail(failure),
             }
         }
@@ -115,7 +115,7 @@ impl MatchRun<'_> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.get_or_insert(failure);
         drop(failed);
-        self.game.board.stop_and_clear_queue();
+        self.game.board.record_stopped_debate_and_clear_queue();
     }
 
     fn stops(&self) -> bool {
@@ -356,7 +356,7 @@ impl MatchProgress {
 
     /// Records that a running debate stops, and empties the queue. A later run of the match can play the waiting
     /// debates.
-    pub(super) fn stop_and_clear_queue(&self) {
+    pub(super) fn record_stopped_debate_and_clear_queue(&self) {
         self.leave(|state| state.waiting.clear());
     }
 

@@ -184,11 +184,11 @@ impl SprtState {
         };
         [
             format!(
-                "SPRT of {player} against {other}: H0 {} Elo, H1 {} Elo, α {}, β {}",
-                format_rounded_with_sign(elo0, 4),
-                format_rounded_with_sign(elo1, 4),
-                format_percent(alpha),
-                format_percent(beta)
+                "SPRT of {player} against {other}: H0 {h0_elo} Elo, H1 {h1_elo} Elo, α {alpha}, β {beta}",
+                h0_elo = format_rounded_with_sign(elo0, 4),
+                h1_elo = format_rounded_with_sign(elo1, 4),
+                alpha = format_percent(alpha),
+                beta = format_percent(beta)
             ),
             format!(
                 "  {decision} after {games}: {won} won, {drawn} drawn, {lost} lost, log-likelihood ratio {log_ratio} in [{lower}, {upper}]",
@@ -262,7 +262,7 @@ mod tests {
                         clippy::cast_precision_loss,
                         reason = "a random number has 53 bits, so its conversion is exact"
                     )]
-                    let draw = draws.random_number_at(next) as f64 / 2.0_f64.powi(53);
+                    let draw = draws.random_53_bit_number_at(next) as f64 / 2.0_f64.powi(53);
                     f64::from(u8::from(draw < ahead))
                 });
                 let state = test.run_on_game_points(PLAYERS, games.take(100_000));

@@ -464,7 +464,8 @@ class PosteriorReport(TypedDict):
 
 
 class ReadMessage(TypedDict):
-    """A bit that a step of the computation reads, with its value: a bit of the input, of the witness or of an earlier step."""
+    """A bit that a step of the computation reads, with its value: a bit of the input, of the witness or of an earlier
+    step."""
     name: str
     value: bool
 

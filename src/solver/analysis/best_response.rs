@@ -155,7 +155,7 @@ fn best<'a, N: Number>(
         // All proof bits are fixed from now on; those that no debate requests are 0.
         let open = response
             .start
-            .ungiven_proof_bits(usize::MAX)
+            .ungiven_proof_bits_unless_too_many(usize::MAX)
             .unwrap_or_default();
         response.replies.proof = proof.filled_with_zeros(&open);
         response.table = Mutex::default();

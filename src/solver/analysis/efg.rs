@@ -109,8 +109,11 @@ impl<'a> EfgWriter<'_, 'a> {
         }
         self.count_node()?;
         self.chances += 1;
-        let set = self.chances;
-        let _ = write!(self.game.text, "c \"Instance\" {set} \"Chance {set}\" {{");
+        let chance_number = self.chances;
+        let _ = write!(
+            self.game.text,
+            "c \"Instance\" {chance_number} \"Chance {chance_number}\" {{"
+        );
         let mut known = HashSet::new();
         for (number, start) in self.plan.starts.iter().enumerate() {
             self.note_size(&start.chance);
@@ -188,12 +191,12 @@ impl<'a> EfgWriter<'_, 'a> {
         each: impl Iterator<Item = (&'r Exact, &'r Reply<Exact>)>,
     ) {
         self.chances += 1;
-        let name = request_kind(request);
-        let node = self.game.nodes;
-        let set = self.chances;
+        let kind_of_request = request_kind(request);
+        let node_number = self.game.nodes;
+        let chance_number = self.chances;
         let _ = write!(
             self.game.text,
-            "c \"{name} {node}\" {set} \"Chance {set}\" {{"
+            "c \"{kind_of_request} {node_number}\" {chance_number} \"Chance {chance_number}\" {{"
         );
         for (chance, reply) in each {
             self.note_size(chance);
@@ -208,8 +211,9 @@ impl<'a> EfgWriter<'_, 'a> {
         let number = self.game.terminals;
         let _ = writeln!(
             self.game.text,
-            "t \"End {number}\" {number} \"Outcome {number}\" {{ {payoff} {} }}",
-            -payoff
+            "t \"End {number}\" {number} \"Outcome {number}\" {{ {prover_payoff} {opponent_payoff} }}",
+            prover_payoff = payoff,
+            opponent_payoff = -payoff
         );
     }
 

@@ -29,7 +29,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
 pub use continuum::{
-    ValueBoundsWithoutGrid, last_round_loss_bound, prover_loss_bound_without_grid,
+    ValueBoundsWithoutGrid, last_round_loss_bound_in_grid_steps, prover_loss_bound_without_grid,
 };
 pub use learning::{EquilibriumTrainingReport, PlansAfterUpdates, learn};
 pub use optimal::{AllStrategiesGame, LeastTruthProbability, OptimalPlay};

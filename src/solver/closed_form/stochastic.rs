@@ -21,7 +21,7 @@ use crate::expectation::{
 };
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::stochastic::{StochasticAdapter, StochasticPolicy, StochasticView};
+use debate_core::player::stochastic::{StochasticPolicy, StochasticPolicyAdapter, StochasticView};
 use debate_core::player::{
     ObjectionBehaviour, PlayableStrategy, PlayerSpec, PolicyState, PolicyStrategy,
     ReplyDistribution,
@@ -567,7 +567,7 @@ fn built<'a, N: Number, M: OnesCountDistributionNumber>(
     let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::new(budget))?;
     Ok(solution.map(|(graphs, _)| -> PlayableStrategy<'a, N> {
         Box::new(PolicyStrategy::<_, StochasticDebate<'a, N>>::new(
-            StochasticAdapter(BestResponsePlayer(graphs)),
+            StochasticPolicyAdapter(BestResponsePlayer(graphs)),
         ))
     }))
 }

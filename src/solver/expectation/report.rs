@@ -172,7 +172,7 @@ impl ReportNumber {
     }
 
     /// Returns the number as displayed text: rounded to at most four significant digits, or the fraction.
-    pub fn to_text(&self) -> String {
+    pub fn displayed_number_text(&self) -> String {
         match self {
             Self::Decimal(value) => format_rounded(*value, 4),
             Self::Fraction(text) => text.clone(),

@@ -53,7 +53,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                     return Ok(SearchStep::Found(known.clone()));
                 }
                 waiting.push(SearchStackFrame::Store(key));
-                return Ok(SearchStep::enter_node(at, true));
+                return Ok(SearchStep::step_that_enters_node(at, true));
             }
             let whole = at.can_summarise_round_coins();
             let shared = self.half_coin_edges(&at, &turn)?;
@@ -163,7 +163,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             return Err(PayoffNotComputedReason::Hidden(seat));
         }
         waiting.push(SearchStackFrame::Chance(branch, way.chance, gains));
-        Ok(SearchStep::enter_node(at, false))
+        Ok(SearchStep::step_that_enters_node(at, false))
     }
 
     /// Tries the next reply of a best response, or returns the best result after the last reply.
@@ -181,7 +181,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 Err(error) => return Err(error),
                 Ok((gain, _)) => {
                     waiting.push(SearchStackFrame::Max(best, gain, bit));
-                    return Ok(SearchStep::enter_node(at, false));
+                    return Ok(SearchStep::step_that_enters_node(at, false));
                 }
             }
         }
@@ -267,7 +267,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                     probability,
                     rewards,
                 });
-                return Ok(SearchStep::enter_node(at, false));
+                return Ok(SearchStep::step_that_enters_node(at, false));
             }
         }
     }
@@ -287,7 +287,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             let mut gain = CertainRewardsAndExpenses::default();
             let paid = rewards
                 .iter()
-                .map(|reward| reward.clone().with_bet_outcome(holds));
+                .map(|reward| reward.clone().with_gate_or_oracle_outcome(holds));
             for reward in paid {
                 gain.add_reward(
                     self.round_indices.index_of_round(reward.round_of_reward()),
@@ -312,7 +312,7 @@ pub(super) enum SearchStep<'a, N: Number> {
 }
 
 impl<'a, N: Number> SearchStep<'a, N> {
-    pub(super) fn enter_node(at: SearchNode<'a, N>, fresh: bool) -> Self {
+    pub(super) fn step_that_enters_node(at: SearchNode<'a, N>, fresh: bool) -> Self {
         Self::Enter {
             at: Box::new(at),
             fresh,

@@ -33,7 +33,7 @@ impl<'p, 'a, N: Number> SeatDecisionMaker<'p, 'a, N> {
     }
 
     /// Returns the actors for the players of prover, opponent and judge.
-    pub fn from_players(players: &'p [PlayableStrategy<'a, N>; 3]) -> [Self; 3] {
+    pub fn decision_makers_of_players(players: &'p [PlayableStrategy<'a, N>; 3]) -> [Self; 3] {
         players
             .each_ref()
             .map(|player| Self::player_or_best_response(Some(player)))

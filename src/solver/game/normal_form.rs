@@ -200,7 +200,7 @@ fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<
         return None;
     }
     let is_first_reply = view.latest_given_configuration().is_none();
-    let (from, ..) = view.disputed_times();
+    let (from, ..) = view.first_middle_last_disputed_time();
     let follows = run.follow(view.configuration_at_disputed_start(), time - from);
     let steps_to_itself = |bits: &BitString| run.after(bits).as_ref() == Some(bits);
     let claimed = if is_first_reply {
@@ -221,7 +221,7 @@ fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<
 
 /// True if the last configuration of the current range follows from the first by the machine's rules.
 fn is_good<N: Number>(view: &View<'_, BisectionDebate<'_, N>>) -> bool {
-    let (from, _, to) = view.disputed_times();
+    let (from, _, to) = view.first_middle_last_disputed_time();
     view.machine_run()
         .follow(view.configuration_at_disputed_start(), to - from)
         .as_ref()

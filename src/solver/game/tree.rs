@@ -15,7 +15,7 @@ use num_traits::Zero as _;
 
 use super::{CandidateReplies, SearchNode, StateKey, dominant_replies};
 use crate::expectation::{CertainRewardsAndExpenses, PayoffNotComputedReason};
-use debate_core::bits::low_binary_digits;
+use debate_core::bits::low_binary_digits_highest_first;
 use debate_core::number::{Exact, Number as _, to_u32_saturating};
 use debate_core::observe::DebateObserver;
 use debate_core::player::Strategy;
@@ -168,7 +168,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         let reads = |start: &GameInstance<'_, '_>| {
             start
                 .state
-                .ungiven_proof_bits(0)
+                .ungiven_proof_bits_unless_too_many(0)
                 .is_none_or(|bits| !bits.is_empty())
         };
         let is_alone = |side: Side, start: &GameInstance<'_, '_>| {
@@ -346,7 +346,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     ) -> Result<Vec<(DebaterAction, GameNode<'a>)>, PayoffNotComputedReason> {
         let mut bits: Vec<BitId> = Vec::new();
         for start in self.block(0, self.starts[at.start].blocks[0]) {
-            let open = start.state.ungiven_proof_bits(MAX_BITS);
+            let open = start.state.ungiven_proof_bits_unless_too_many(MAX_BITS);
             bits.extend(open.ok_or(PayoffNotComputedReason::Endless(Seat::Prover))?);
         }
         bits.sort_unstable();
@@ -355,7 +355,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             return Err(PayoffNotComputedReason::Endless(Seat::Prover));
         }
         let each = (0..1_u64 << bits.len()).map(|number| {
-            let values = low_binary_digits(number, to_u32_saturating(bits.len()));
+            let values = low_binary_digits_highest_first(number, to_u32_saturating(bits.len()));
             let settled: Vec<_> = bits.iter().copied().zip(values).collect();
             let mut next = at.clone();
             next.replies = Some(Rc::new(CandidateReplies {

@@ -29,7 +29,7 @@ impl ProblemInFile for ArgumentProblemSpec {
         check(reader, &mut self, at)?;
         let built = ArgumentProblem::build(self, at)
             .map_err(|flaw| reader.scenario_error_in_value(&flaw))?;
-        reader.check_depth(built.size(0).depth, &at.then_field("claims"))?;
+        reader.check_depth(built.size(0).depth, &at.path_of_field("claims"))?;
         Ok(built)
     }
 }
@@ -40,23 +40,25 @@ fn check(
     spec: &mut ArgumentProblemSpec,
     at: &ScenarioValuePath,
 ) -> Result<()> {
-    reader.check_one_line_text(&spec.root, || at.then_field("root"))?;
+    reader.check_one_line_text(&spec.root, || at.path_of_field("root"))?;
     let count = spec.claims.len() as u128;
     reader.limit(
         ScenarioLimitFlag::Claims,
         count,
-        || at.then_field("claims"),
+        || at.path_of_field("claims"),
         "claims",
     )?;
-    reader.check_unique_keys(&spec.claims, || at.then_field("claims"))?;
-    reader.check_unique_keys(&spec.proof, || at.then_field("proof"))?;
+    reader.check_unique_keys(&spec.claims, || at.path_of_field("claims"))?;
+    reader.check_unique_keys(&spec.proof, || at.path_of_field("proof"))?;
     for (id, claim) in &mut spec.claims {
-        check_claim(reader, claim, || at.then_field("claims").then_map_entry(id))?;
+        check_claim(reader, claim, || {
+            at.path_of_field("claims").then_map_entry(id)
+        })?;
     }
     let mut common = BigInt::one();
     for (index, world) in spec.worlds.iter_mut().enumerate() {
         check_world(reader, world, &mut common, || {
-            at.then_field("worlds").then_list_item(index)
+            at.path_of_field("worlds").then_list_item(index)
         })?;
     }
     Ok(())
@@ -67,7 +69,7 @@ fn check_claim(
     claim: &mut ClaimSpec,
     path: impl Fn() -> ScenarioValuePath,
 ) -> Result<()> {
-    let text_path = || path().then_field("text");
+    let text_path = || path().path_of_field("text");
     reader.normalise_lines(&mut claim.text, text_path)?;
     reader.check_not_blank(
         &claim.text,
@@ -75,19 +77,19 @@ fn check_claim(
         "the claim's text is empty in the file; write it",
     )?;
     if let Some(short) = &claim.short {
-        reader.check_one_line_text(short, || path().then_field("short"))?;
+        reader.check_one_line_text(short, || path().path_of_field("short"))?;
     }
     for (index, bit) in claim.reads.iter().enumerate() {
-        reader.check_one_line_text(bit, || path().then_field("reads").then_list_item(index))?;
+        reader.check_one_line_text(bit, || path().path_of_field("reads").then_list_item(index))?;
     }
-    reader.check_subclaim_count(claim.reads.len(), || path().then_field("reads"))?;
+    reader.check_subclaim_count(claim.reads.len(), || path().path_of_field("reads"))?;
     for (index, support) in claim.supports.iter().enumerate() {
         check_support(reader, support, || {
-            path().then_field("supports").then_list_item(index)
+            path().path_of_field("supports").then_list_item(index)
         })?;
     }
     if let Some(evidence) = &mut claim.evidence {
-        reader.normalise_lines(evidence, || path().then_field("evidence"))?;
+        reader.normalise_lines(evidence, || path().path_of_field("evidence"))?;
     }
     Ok(())
 }
@@ -98,11 +100,11 @@ fn check_support(
     path: impl Fn() -> ScenarioValuePath,
 ) -> Result<()> {
     if let Some(label) = &support.label {
-        reader.check_one_line_text(label, || path().then_field("label"))?;
+        reader.check_one_line_text(label, || path().path_of_field("label"))?;
     }
-    reader.check_subclaim_count(support.on.len(), || path().then_field("on"))?;
+    reader.check_subclaim_count(support.on.len(), || path().path_of_field("on"))?;
     for (index, id) in support.on.iter().enumerate() {
-        reader.check_one_line_text(id, || path().then_field("on").then_list_item(index))?;
+        reader.check_one_line_text(id, || path().path_of_field("on").then_list_item(index))?;
     }
     Ok(())
 }
@@ -116,14 +118,14 @@ fn check_world(
     path: impl Fn() -> ScenarioValuePath,
 ) -> Result<()> {
     if let Some(name) = &world.name {
-        reader.check_one_line_text(name, || path().then_field("name"))?;
+        reader.check_one_line_text(name, || path().path_of_field("name"))?;
     }
-    reader.check_unique_keys(&world.truths, || path().then_field("truths"))?;
-    reader.check_unique_keys(&world.evidence, || path().then_field("evidence"))?;
+    reader.check_unique_keys(&world.truths, || path().path_of_field("truths"))?;
+    reader.check_unique_keys(&world.evidence, || path().path_of_field("evidence"))?;
     for (id, text) in &mut world.evidence {
-        reader.normalise_lines(text, || path().then_field("evidence").then_map_entry(id))?;
+        reader.normalise_lines(text, || path().path_of_field("evidence").then_map_entry(id))?;
     }
-    reader.check_weight(&world.weight, common, || path().then_field("weight"))
+    reader.check_weight(&world.weight, common, || path().path_of_field("weight"))
 }
 
 /// Checks that the oracle's table has an entry for each leaf of the argument, and no others.

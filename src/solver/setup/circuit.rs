@@ -99,7 +99,7 @@ fn check_method(reader: &ScenarioReader<'_>, written: RequestedDecomposition<'_>
     match written {
         None | Some(DecompositionInFile::Gates | DecompositionInFile::Explicit) => Ok(()),
         Some(_) => reader.flaw_error(
-            &ScenarioValuePath::top_level_field("decomposition"),
+            &ScenarioValuePath::path_of_top_level_field("decomposition"),
             "a circuit cannot be decomposed like this; use Gates, or Halves or Blocks(width: 8) of \
              its gates' values",
         ),
@@ -113,22 +113,24 @@ fn netlist(
 ) -> Result<Netlist> {
     let netlist = match (&written.file, &written.inline, &written.made) {
         (Some(name), None, None) => {
-            let path = || at.then_field("file");
+            let path = || at.path_of_field("file");
             let bytes = reader.read_file(name, path)?;
             let format = match written.format.or_else(|| by_name(name)) {
                 Some(format) => format,
-                None => by_content(&bytes)
-                    .map_or_else(|| reader.flaw_error(&at.then_field("format"), UNKNOWN), Ok)?,
+                None => by_content(&bytes).map_or_else(
+                    || reader.flaw_error(&at.path_of_field("format"), UNKNOWN),
+                    Ok,
+                )?,
             };
             read(&bytes, format)
                 .map_err(|error| ScenarioReader::line_error(name, error.line, &error.what))?
         }
         (None, Some(text), None) => {
             let Some(format) = written.format.or_else(|| by_content(text.as_bytes())) else {
-                return reader.flaw_error(&at.then_field("inline"), UNKNOWN);
+                return reader.flaw_error(&at.path_of_field("inline"), UNKNOWN);
             };
             read(text.as_bytes(), format).map_err(|error| {
-                reader.scenario_error_in_value(&at.then_field("inline").error_at_path(error))
+                reader.scenario_error_in_value(&at.path_of_field("inline").error_at_path(error))
             })?
         }
         (None, None, Some(made)) => generate(reader, made, at)?,
@@ -256,14 +258,14 @@ pub(super) fn inputs(
 ) -> Result<Vec<(PossibleWorld, BitString)>> {
     match (&written.input, written.inputs) {
         (Some(_), Some(_)) => reader.flaw_error(
-            &at.then_field("inputs"),
+            &at.path_of_field("inputs"),
             "`input` and `inputs` exclude each other; remove one",
         ),
         (Some(text), None) => {
-            let bits = bits(reader, text, count, || at.then_field("input"))?;
+            let bits = bits(reader, text, count, || at.path_of_field("input"))?;
             Ok(vec![(world(&bits, 0, None, Exact::one()), bits)])
         }
-        (None, Some(many)) => several(reader, many, count, &at.then_field("inputs")),
+        (None, Some(many)) => several(reader, many, count, &at.path_of_field("inputs")),
         (None, None) => all_or_drawn(reader, count, at),
     }
 }
@@ -299,13 +301,13 @@ fn several(
             reader.parse_slice::<InputSpec>(raw)?
         };
         if let Some(name) = &written.name {
-            reader.check_one_line_text(name, || path().then_field("name"))?;
+            reader.check_one_line_text(name, || path().path_of_field("name"))?;
         }
         let weight = written.weight;
-        reader.check_weight(&weight, &mut common, || path().then_field("weight"))?;
+        reader.check_weight(&weight, &mut common, || path().path_of_field("weight"))?;
         if weight <= Exact::ratio(0, 1) {
             return reader.flaw_error(
-                &path().then_field("weight"),
+                &path().path_of_field("weight"),
                 "an input's weight must be above 0; change it or remove the input",
             );
         }
@@ -392,7 +394,7 @@ fn all_or_drawn(
     let drawn = (0..u64::from(many)).map(|number| {
         let first = number * u64::from(count);
         (0..u64::from(count))
-            .map(|position| draws.random_number_at(first + position) & 1 == 1)
+            .map(|position| draws.random_53_bit_number_at(first + position) & 1 == 1)
             .collect::<BitString>()
     });
     let different: Vec<BitString> = drawn.filter(|bits| seen.insert(bits.clone())).collect();

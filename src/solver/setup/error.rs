@@ -56,7 +56,7 @@ impl fmt::Display for SourceLocation {
 /// because quotations from the file are escaped.
 #[derive(Debug, Error)]
 pub enum ScenarioError {
-    #[error("{origin}: cannot be read: {cause}")]
+    #[error("{file}: cannot be read: {cause}", file = .origin)]
     Unreadable {
         origin: String,
         #[source]
@@ -87,7 +87,7 @@ pub enum ScenarioError {
         path: String,
         what: String,
     },
-    #[error("{place}: {what}; `{flag}` raises the limit")]
+    #[error("{place}: {excess}; `{flag}` raises the limit", excess = .what)]
     TooLarge {
         place: SourceLocation,
         what: String,
@@ -121,7 +121,7 @@ impl ScenarioSourceText<'_> {
     }
 
     fn locate(&self, path: &ScenarioValuePath) -> SourceLocation {
-        self.place(locator::locate_value(self.text, path).unwrap_or((1, 1)))
+        self.place(locator::line_and_column_of_value(self.text, path).unwrap_or((1, 1)))
     }
 
     pub fn flaw_error(&self, flaw: &LocatedError) -> ScenarioError {
@@ -198,9 +198,12 @@ impl ScenarioSourceText<'_> {
     /// Returns an error if a debate has too many rounds, or if the stakes (powers of the reward ratio) have too many
     /// digits.
     fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), ScenarioError> {
-        self.check_depth_limit(depth, &ScenarioValuePath::top_level_field("decomposition"))?;
+        self.check_depth_limit(
+            depth,
+            &ScenarioValuePath::path_of_top_level_field("decomposition"),
+        )?;
         let digits = approximate_digits_of_power(reward_ratio, u64::from(depth) + 1);
-        let path = || ScenarioValuePath::top_level_field("protocol");
+        let path = || ScenarioValuePath::path_of_top_level_field("protocol");
         let noun = "digits in the highest power of the reward ratio r";
         self.limit(ScenarioLimitFlag::Digits, digits, path, noun)
     }
@@ -209,7 +212,7 @@ impl ScenarioSourceText<'_> {
     /// widest support.
     fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), ScenarioError> {
         let digits = approximate_digits_of_power(epsilon, width.into());
-        let path = || ScenarioValuePath::top_level_field("protocol");
+        let path = || ScenarioValuePath::path_of_top_level_field("protocol");
         let noun = "digits in ε^w, for the w subclaims of the widest support";
         self.limit(ScenarioLimitFlag::Digits, digits, path, noun)
     }
@@ -330,10 +333,10 @@ fn explain(code: &ron::Error) -> String {
             )
         }
         E::MissingStructField { field, outer } => {
-            let within = outer
+            let struct_or_value = outer
                 .as_deref()
                 .unwrap_or("the value that ends at this position");
-            format!("{within} needs a field `{field}`; add it")
+            format!("{struct_or_value} needs a field `{field}`; add it")
         }
         E::DuplicateStructField { field, .. } => {
             format!("the field `{field}` occurs twice; remove one")
@@ -374,14 +377,14 @@ fn explain(code: &ron::Error) -> String {
             )
         }
         E::Message(what) => what.clone(),
-        code => {
+        syntax_error => {
             // A test checks that the file can be parsed.
             static MISTAKES: LazyLock<HashMap<&str, &str>> =
                 LazyLock::new(|| ron::from_str(include_str!("mistakes.ron")).unwrap_or_default());
-            let name = format!("{code:?}");
+            let name = format!("{syntax_error:?}");
             let plain = MISTAKES.get(name.split('(').next().unwrap_or_default());
             plain.map_or_else(
-                || format!("{code}; see `debate-tui guide scenarios`"),
+                || format!("{syntax_error}; see `debate-tui guide scenarios`"),
                 |it| (*it).to_owned(),
             )
         }
@@ -389,7 +392,7 @@ fn explain(code: &ron::Error) -> String {
 }
 
 fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
-    let within = outer.map_or_else(String::new, |outer| {
+    let in_struct = outer.map_or_else(String::new, |outer| {
         format!(" in {}", shortened_in_backticks(outer))
     });
     let of_scenario = SCENARIO_FIELDS.iter().find(|field| **field == name);
@@ -401,7 +404,7 @@ fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
         None => one_of(name, known),
     };
     format!(
-        "there is no field {name}{within}; {hint}",
+        "there is no field {name}{in_struct}; {hint}",
         name = shortened_in_backticks(name)
     )
 }
@@ -485,7 +488,7 @@ pub(super) fn first_unsafe_character(text: &str, prose: bool) -> Option<char> {
 }
 
 /// Describes a rejected character in words, for an error message.
-pub(super) fn describe_character(c: char) -> &'static str {
+pub(super) fn describe_rejected_character(c: char) -> &'static str {
     match c {
         '\u{1b}' => "an escape character",
         '\n' | '\r' => "a line break",

@@ -11,7 +11,9 @@ use super::error::{
     ScenarioError, ScenarioLimits, ScenarioSourceText, ScenarioTextSource,
     escaped_bounded_sentence, nearest_name,
 };
-use super::reader::{FileLoader, ScenarioInputFile, read_one_past_limit, read_regular_file};
+use super::reader::{
+    FileLoader, ScenarioInputFile, read_one_past_limit, read_regular_file_one_past_limit,
+};
 use super::scenario::LoadedScenario;
 use super::{question, question_set, read};
 use debate_core::digest::Digest;
@@ -211,7 +213,7 @@ impl LoadedScenario {
             return Ok(());
         };
         let origin = &ScenarioTextSource::File(name.into());
-        let bytes = read_regular_file(name.as_ref(), limits.file)
+        let bytes = read_regular_file_one_past_limit(name.as_ref(), limits.file)
             .map_err(|cause| unreadable(origin, cause))?;
         let source = ScenarioSourceText {
             text: "",
@@ -257,8 +259,8 @@ fn hint(name: &str) -> String {
     nearest_name(name, &known).map_or_else(
         || {
             format!(
-                "give a path, or one of these names: {known}",
-                known = known.join(", ")
+                "give a path, or one of these names: {scenario_names}",
+                scenario_names = known.join(", ")
             )
         },
         |name| format!("did you mean `{name}`?"),

@@ -1,7 +1,7 @@
 //! Finds the line and the column of a value in the text of a scenario file.
 //!
-//! Parsed values have no positions. If a file has a flaw, [`locate_value`] reads the file again along the flaw's
-//! path. The position is the start of the value at the end of the path.
+//! Parsed values have no positions. If a file has a flaw, [`line_and_column_of_value`] reads the file again along the
+//! flaw's path. The position is the start of the value at the end of the path.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +19,10 @@ use serde::{Deserialize as _, Deserializer};
 ///
 /// The text is read once to find the part of the path that exists, and a second time if the end of the path does not
 /// exist. If a value on the path cannot be parsed, each path segment after this value causes one more reading.
-pub(super) fn locate_value(source: &str, path: &ScenarioValuePath) -> Option<(usize, usize)> {
+pub(super) fn line_and_column_of_value(
+    source: &str,
+    path: &ScenarioValuePath,
+) -> Option<(usize, usize)> {
     // The added line end closes a comment at the end of the last raw value.
     let text = format!("{source}\n");
     let mut steps = path.segments();

@@ -36,10 +36,10 @@ impl ProblemInFile for MachineProblemInFile {
         _: RequestedDecomposition<'_>,
     ) -> Result<Machine> {
         let at = &Self::path();
-        check_turing(reader, &self.turing, &at.then_field("turing"))?;
+        check_turing(reader, &self.turing, &at.path_of_field("turing"))?;
         let inputs = inputs(reader, self.input, self.inputs, at)?;
         if let Some(oracle_state) = &mut self.oracle_state {
-            check_oracle_state(reader, oracle_state, &at.then_field("oracle_state"))?;
+            check_oracle_state(reader, oracle_state, &at.path_of_field("oracle_state"))?;
         }
         let spec = MachineProblemSpec {
             turing: self.turing,
@@ -61,13 +61,15 @@ fn inputs(
 ) -> Result<Vec<String>> {
     let neither = "a Machine needs `input: \"0110\"` or `inputs: […]`; give one of them";
     match reader.exactly_one_of(at, ["input", "inputs"], (input, inputs), neither)? {
-        OneOfTwoFields::First(one) => {
-            Ok(vec![reader.checked_prose(one, || at.then_field("input"))?])
-        }
+        OneOfTwoFields::First(one) => Ok(vec![
+            reader.checked_prose(one, || at.path_of_field("input"))?,
+        ]),
         OneOfTwoFields::Second(many) => {
             let each = many.into_iter().enumerate();
             each.map(|(position, input)| {
-                reader.checked_prose(input, || at.then_field("inputs").then_list_item(position))
+                reader.checked_prose(input, || {
+                    at.path_of_field("inputs").then_list_item(position)
+                })
             })
             .collect()
         }
@@ -92,19 +94,19 @@ fn check_turing(
 ) -> Result<()> {
     for (index, state) in turing.states.iter().flatten().enumerate() {
         check_state(reader, state, || {
-            at.then_field("states").then_list_item(index)
+            at.path_of_field("states").then_list_item(index)
         })?;
     }
     for (index, rule) in turing.rules.iter().enumerate() {
-        let path = || at.then_field("rules").then_list_item(index);
+        let path = || at.path_of_field("rules").then_list_item(index);
         reader.check_one_line_text(&rule.read, path)?;
         reader.check_one_line_text(&rule.write, path)?;
         check_state(reader, &rule.state, path)?;
         check_state(reader, &rule.to, path)?;
     }
-    check_state(reader, &turing.start, || at.then_field("start"))?;
-    check_state(reader, &turing.accept, || at.then_field("accept"))?;
-    check_state(reader, &turing.reject, || at.then_field("reject"))
+    check_state(reader, &turing.start, || at.path_of_field("start"))?;
+    check_state(reader, &turing.accept, || at.path_of_field("accept"))?;
+    check_state(reader, &turing.reject, || at.path_of_field("reject"))
 }
 
 fn check_oracle_state(
@@ -112,17 +114,17 @@ fn check_oracle_state(
     oracle_state: &mut OracleStateSpec,
     at: &ScenarioValuePath,
 ) -> Result<()> {
-    reader.check_unique_keys(&oracle_state.answers, || at.then_field("answers"))?;
+    reader.check_unique_keys(&oracle_state.answers, || at.path_of_field("answers"))?;
     for (word, answer) in &mut oracle_state.answers {
-        let path = || at.then_field("answers").then_map_entry(word);
+        let path = || at.path_of_field("answers").then_map_entry(word);
         if let Some(text) = &mut answer.text {
-            reader.normalise_lines(text, || path().then_field("text"))?;
+            reader.normalise_lines(text, || path().path_of_field("text"))?;
         }
         if let Some(evidence) = &mut answer.evidence {
-            reader.normalise_lines(evidence, || path().then_field("evidence"))?;
+            reader.normalise_lines(evidence, || path().path_of_field("evidence"))?;
         }
     }
-    check_state(reader, &oracle_state.state, || at.then_field("state"))?;
-    check_state(reader, &oracle_state.yes, || at.then_field("yes"))?;
-    check_state(reader, &oracle_state.no, || at.then_field("no"))
+    check_state(reader, &oracle_state.state, || at.path_of_field("state"))?;
+    check_state(reader, &oracle_state.yes, || at.path_of_field("yes"))?;
+    check_state(reader, &oracle_state.no, || at.path_of_field("no"))
 }

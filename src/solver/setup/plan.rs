@@ -60,7 +60,7 @@ impl ProblemInFile for PlanInFile<'_> {
         let spec = spec(reader, self, at)?;
         let built = ComputationPlanProblem::build(spec, at)
             .map_err(|flaw| reader.scenario_error_in_value(&flaw))?;
-        reader.check_depth(built.size(0).depth, &at.then_field("steps"))?;
+        reader.check_depth(built.size(0).depth, &at.path_of_field("steps"))?;
         Ok(built)
     }
 }
@@ -74,11 +74,11 @@ fn spec(
     reader.limit(
         ScenarioLimitFlag::Claims,
         count,
-        || at.then_field("steps"),
+        || at.path_of_field("steps"),
         "steps",
     )?;
     if let Some(answer) = &written.answer {
-        reader.check_one_line_text(answer, || at.then_field("answer"))?;
+        reader.check_one_line_text(answer, || at.path_of_field("answer"))?;
     }
     let steps = written
         .steps
@@ -86,7 +86,7 @@ fn spec(
         .enumerate()
         .map(|(index, written)| {
             step(reader, written, || {
-                at.then_field("steps").then_list_item(index)
+                at.path_of_field("steps").then_list_item(index)
             })
         })
         .collect::<Result<_>>()?;
@@ -102,15 +102,15 @@ fn step(
     written: StepForm<'_>,
     path: impl Fn() -> ScenarioValuePath,
 ) -> Result<PlanStepSpec> {
-    reader.check_one_line_text(&written.id, || path().then_field("id"))?;
+    reader.check_one_line_text(&written.id, || path().path_of_field("id"))?;
     reader.check_not_blank(
         &written.id,
-        || path().then_field("id"),
+        || path().path_of_field("id"),
         "a step needs an id; add it",
     )?;
     let text = written
         .text
-        .map(|text| words(reader, text, || path().then_field("text")))
+        .map(|text| words(reader, text, || path().path_of_field("text")))
         .transpose()?;
     let given = [
         ("ask", written.ask.is_some()),
@@ -125,7 +125,7 @@ fn step(
         let mut given = given.iter().filter(|(_, is_given)| *is_given);
         let stray = given.find(|(field, _)| strays.contains(field));
         stray.map_or(Ok(()), |(field, _)| {
-            reader.flaw_error(&path().then_field(field), why)
+            reader.flaw_error(&path().path_of_field(field), why)
         })
     };
     let action = if written.witness == Some(true) {
@@ -152,10 +152,11 @@ fn step(
                     );
                 };
                 PlanStepActionSpec::Ask {
-                    question: words(reader, question, || path().then_field("ask"))?,
-                    judged_true: table(reader, raw, || path().then_field("judged_true"))?,
-                    evidence: reader
-                        .check_optional_prose(written.evidence, || path().then_field("evidence"))?,
+                    question: words(reader, question, || path().path_of_field("ask"))?,
+                    judged_true: table(reader, raw, || path().path_of_field("judged_true"))?,
+                    evidence: reader.check_optional_prose(written.evidence, || {
+                        path().path_of_field("evidence")
+                    })?,
                     truth: written.truth,
                 }
             }
@@ -166,11 +167,11 @@ fn step(
                 )?;
                 let on = written.on.unwrap_or_default();
                 let not = written.not.unwrap_or_default();
-                reader.check_subclaim_count(on.len() + not.len(), || path().then_field("on"))?;
+                reader.check_subclaim_count(on.len() + not.len(), || path().path_of_field("on"))?;
                 for (field, ids) in [("on", &on), ("not", &not)] {
                     for (index, id) in ids.iter().enumerate() {
                         reader.check_one_line_text(id, || {
-                            path().then_field(field).then_list_item(index)
+                            path().path_of_field(field).then_list_item(index)
                         })?;
                     }
                 }

@@ -67,7 +67,7 @@ impl ProblemInFile for PrimalityProblemInFile<'_> {
         let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
         reader.check_depth(
             built.size(largest).depth,
-            &ScenarioValuePath::top_level_field("decomposition"),
+            &ScenarioValuePath::path_of_top_level_field("decomposition"),
         )?;
         Ok(built)
     }
@@ -83,10 +83,10 @@ fn numbers(
     let neither = "Primality needs `number: \"…\"` or `numbers: […]`; give one of them";
     match reader.exactly_one_of(at, ["number", "numbers"], (number, numbers), neither)? {
         OneOfTwoFields::First(one) => {
-            let n = whole(reader, one, || at.then_field("number"))?;
+            let n = whole(reader, one, || at.path_of_field("number"))?;
             Ok((TestedNumbers::List(vec![n]), None))
         }
-        OneOfTwoFields::Second(many) => several(reader, many, &at.then_field("numbers")),
+        OneOfTwoFields::Second(many) => several(reader, many, &at.path_of_field("numbers")),
     }
 }
 
@@ -190,7 +190,7 @@ fn method(
     reader: &ScenarioReader<'_>,
     written: reader::RequestedDecomposition<'_>,
 ) -> Result<PrimalityMethod> {
-    let at = || ScenarioValuePath::top_level_field("decomposition");
+    let at = || ScenarioValuePath::path_of_top_level_field("decomposition");
     match written {
         None => Ok(PrimalityMethod::Intervals {
             width: WIDTH,

@@ -37,14 +37,14 @@ impl ProblemInFile for QbfInFile {
         let given = (self.file, self.inline);
         let (formula, path) = match reader.exactly_one_of(at, ["file", "inline"], given, neither)? {
             OneOfTwoFields::First(name) => {
-                let path = at.then_field("file");
+                let path = at.path_of_field("file");
                 let bytes = reader.read_file(&name, || path.clone())?;
                 let formula = read_qdimacs(&bytes)
                     .map_err(|error| ScenarioReader::line_error(&name, error.line, &error.what))?;
                 (formula, path)
             }
             OneOfTwoFields::Second(text) => {
-                let path = at.then_field("inline");
+                let path = at.path_of_field("inline");
                 let formula = read_qdimacs(text.as_bytes()).map_err(|error| {
                     let what = format!(
                         "line {line} of this formula: {problem}",
@@ -64,7 +64,7 @@ impl ProblemInFile for QbfInFile {
         reader.limit(ScenarioLimitFlag::Claims, count, || path.clone(), "clauses")?;
         let named = formula.with_names(self.names.0);
         let formula = named.map_err(|what| {
-            reader.scenario_error_in_value(&at.then_field("names").error_at_path(what))
+            reader.scenario_error_in_value(&at.path_of_field("names").error_at_path(what))
         })?;
         let problem = QbfProblem::new(formula);
         reader.check_depth(problem.size(0).depth, &path)?;

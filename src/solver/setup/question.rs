@@ -48,9 +48,9 @@ impl ProblemInFile for QuestionSpec {
                 path.clone()
             })
         };
-        let answers = at.then_field("answers");
+        let answers = at.path_of_field("answers");
         let [first, second] = &self.answers;
-        let material = at.then_field("material");
+        let material = at.path_of_field("material");
         let material = match self.material {
             Some((first, second)) => Some((
                 plain_material(first, &material.then_list_item(0), &plain)?,
@@ -59,12 +59,12 @@ impl ProblemInFile for QuestionSpec {
             None => None,
         };
         let spec = Self {
-            text: plain(&self.text, &at.then_field("text"))?,
+            text: plain(&self.text, &at.path_of_field("text"))?,
             answers: [
                 plain(first, &answers.then_list_item(0))?,
                 plain(second, &answers.then_list_item(1))?,
             ],
-            source: plain(&self.source, &at.then_field("source"))?,
+            source: plain(&self.source, &at.path_of_field("source"))?,
             correct: self.correct,
             material,
         };
@@ -79,14 +79,14 @@ fn plain_material(
     plain: &dyn Fn(&str, &ScenarioValuePath) -> Result<String>,
 ) -> Result<PreparedSpeechesSpec> {
     for (index, text) in material.arguments.iter_mut().enumerate() {
-        *text = plain(text, &at.then_field("arguments").then_list_item(index))?;
+        *text = plain(text, &at.path_of_field("arguments").then_list_item(index))?;
     }
     for (index, reply) in material.replies.iter_mut().enumerate() {
         reply.text = plain(
             &reply.text,
-            &at.then_field("replies")
+            &at.path_of_field("replies")
                 .then_list_item(index)
-                .then_field("text"),
+                .path_of_field("text"),
         )?;
     }
     Ok(material)

@@ -21,7 +21,9 @@ use super::error::{
     MAX_NAME, ScenarioError, ScenarioLimits, ScenarioTextSource, escaped_bounded_sentence,
     nearest_name, shortened_in_backticks,
 };
-use super::reader::{FileLoader, ScenarioInputFile, ScenarioReader, read_regular_file};
+use super::reader::{
+    FileLoader, ScenarioInputFile, ScenarioReader, read_regular_file_one_past_limit,
+};
 use super::scenario::LoadedScenario;
 use debate_core::text::{
     decode_utf8, normalise_text, normalise_text_keeping_tabs, numbered_byte_lines,
@@ -202,9 +204,9 @@ pub(super) fn find_question(
         (Some(id), _) => id,
         (None, [only]) => &only.id,
         (None, rows) => {
-            let (count, first) = (rows.len(), rows.first().map_or("ID", |row| &row.id));
+            let (count, first_question_id) = (rows.len(), rows.first().map_or("ID", |row| &row.id));
             let hint = format!(
-                "the question set has {count} questions; name one of them, such as {name}{MARK}{first}"
+                "the question set has {count} questions; name one of them, such as {name}{MARK}{first_question_id}"
             );
             return Err(unknown(name, &hint));
         }
@@ -318,7 +320,7 @@ impl QuestionSet {
             origin: escaped_bounded_sentence(&origin.to_string()),
             cause,
         };
-        let bytes = read_regular_file(path, limits.file).map_err(unreadable)?;
+        let bytes = read_regular_file_one_past_limit(path, limits.file).map_err(unreadable)?;
         let (most, flag) = (limits.file, "--max-file");
         if bytes.len() as u64 > most {
             return Err(ScenarioError::TooLarge {

@@ -32,8 +32,8 @@ use debate_core::protocol::{Protocol, ProtocolError, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::written::Probability;
 use debate_core::scenario::{
-    ArgumentProblemSpec, Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, QuestionSpec,
-    ScenarioValuePath, StableProblem, TranscriptDecomposition,
+    ArgumentProblemSpec, ComputationTranscriptDecomposition, Decomposition, JudgeSees, KnownBlocks,
+    OpponentSees, Oracle, QuestionSpec, ScenarioValuePath, StableProblem,
 };
 use debate_core::text::strip_byte_order_mark;
 
@@ -198,7 +198,7 @@ fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<ScenarioFile<'f>> {
 
 impl ScenarioReader<'_> {
     fn other_format(&self) -> ScenarioError {
-        self.scenario_error_in_value(&ScenarioValuePath::top_level_field("format").error_at_path(format_args!(
+        self.scenario_error_in_value(&ScenarioValuePath::path_of_top_level_field("format").error_at_path(format_args!(
             "this program reads only format {FORMAT}; use a program that reads this file's format, \
              or write `format: {FORMAT}`"
         )))
@@ -219,18 +219,23 @@ impl ScenarioReader<'_> {
     }
 
     fn checked(&self, file: ScenarioFile<'_>) -> Result<LoadedScenario> {
-        self.check_one_line_text(&file.title, || ScenarioValuePath::top_level_field("title"))?;
-        let about =
-            self.checked_prose(file.about, || ScenarioValuePath::top_level_field("about"))?;
+        self.check_one_line_text(&file.title, || {
+            ScenarioValuePath::path_of_top_level_field("title")
+        })?;
+        let about = self.checked_prose(file.about, || {
+            ScenarioValuePath::path_of_top_level_field("about")
+        })?;
         let briefing = self.briefing(file.briefing)?;
         let cannot_win = self.cannot_win(file.cannot_win, &briefing)?;
         let debrief = self.checked_prose(file.debrief, || {
-            ScenarioValuePath::top_level_field("debrief")
+            ScenarioValuePath::path_of_top_level_field("debrief")
         })?;
-        self.check_unique_keys(&file.tags.0, || ScenarioValuePath::top_level_field("tags"))?;
+        self.check_unique_keys(&file.tags.0, || {
+            ScenarioValuePath::path_of_top_level_field("tags")
+        })?;
         for (tag, text) in &file.tags.0 {
             self.check_one_line_text(text, || {
-                ScenarioValuePath::top_level_field("tags").then_map_entry(tag)
+                ScenarioValuePath::path_of_top_level_field("tags").then_map_entry(tag)
             })?;
         }
         let players = self.players(file.players)?;
@@ -283,7 +288,7 @@ impl ScenarioReader<'_> {
             .check_fits_problem(setup.decomposition.as_ref())
             .map_err(|misfit| {
                 self.scenario_error_in_value(
-                    &ScenarioValuePath::top_level_field("protocol").error_at_path(misfit),
+                    &ScenarioValuePath::path_of_top_level_field("protocol").error_at_path(misfit),
                 )
             })?;
         Ok(setup)
@@ -301,7 +306,7 @@ impl ScenarioReader<'_> {
             && let Some((field, _)) = texts.find(|(_, text)| text.contains(INSTANCE))
         {
             return self.flaw_error(
-                &ScenarioValuePath::top_level_field(field),
+                &ScenarioValuePath::path_of_top_level_field(field),
                 "{instance} in a text needs the scenario's own instance, whose name is shown in lists; add \
                  `instance`",
             );
@@ -309,13 +314,13 @@ impl ScenarioReader<'_> {
         let mut shown = templates.scenario_texts_shown_before_end();
         if let Some((field, _)) = shown.find(|(_, text)| text.contains(SOLUTION)) {
             return self.flaw_error(
-                &ScenarioValuePath::top_level_field(field),
+                &ScenarioValuePath::path_of_top_level_field(field),
                 "{solution} reveals the right answer; write it only in the debrief",
             );
         }
         if templates.debrief.contains(SOLUTION) && setup.decomposition.solution(world).is_none() {
             return self.flaw_error(
-                &ScenarioValuePath::top_level_field("debrief"),
+                &ScenarioValuePath::path_of_top_level_field("debrief"),
                 "only a Primality problem has a {solution}; remove it",
             );
         }
@@ -342,10 +347,11 @@ impl ScenarioReader<'_> {
         use KnowledgeInFile as R;
         for (seat, written) in knows.0 {
             let seat = Seat::from(seat);
-            let at = ScenarioValuePath::top_level_field("knows").then_field(seat.seat_name());
+            let at =
+                ScenarioValuePath::path_of_top_level_field("knows").path_of_field(seat.seat_name());
             if setup.knows[seat.seat_index()].is_some() {
                 return self.flaw_error(
-                    &ScenarioValuePath::top_level_field("knows"),
+                    &ScenarioValuePath::path_of_top_level_field("knows"),
                     format_args!("the {seat} is listed twice; remove one entry"),
                 );
             }
@@ -373,7 +379,7 @@ impl ScenarioReader<'_> {
             let index = seat.seat_index();
             if std::mem::replace(&mut listed[index], true) {
                 return self.flaw_error(
-                    &ScenarioValuePath::top_level_field("queries"),
+                    &ScenarioValuePath::path_of_top_level_field("queries"),
                     format_args!("the {seat} is listed twice; remove one of its numbers"),
                 );
             }
@@ -386,12 +392,14 @@ impl ScenarioReader<'_> {
         let mut briefing = SeatTexts::default();
         for (seat, text) in texts.0 {
             let seat = Seat::from(seat);
-            let path =
-                || ScenarioValuePath::top_level_field("briefing").then_field(seat.seat_name());
+            let path = || {
+                ScenarioValuePath::path_of_top_level_field("briefing")
+                    .path_of_field(seat.seat_name())
+            };
             let text = self.checked_prose(text, path)?;
-            if briefing.set_text(seat, text).is_some() {
+            if briefing.replace_seat_text(seat, text).is_some() {
                 return self.flaw_error(
-                    &ScenarioValuePath::top_level_field("briefing"),
+                    &ScenarioValuePath::path_of_top_level_field("briefing"),
                     format_args!("the {seat} is listed twice; remove one of its briefing texts"),
                 );
             }
@@ -405,11 +413,11 @@ impl ScenarioReader<'_> {
         let seat = seat.map(Seat::from);
         match seat {
             Some(Seat::Judge) => self.flaw_error(
-                &ScenarioValuePath::top_level_field("cannot_win"),
+                &ScenarioValuePath::path_of_top_level_field("cannot_win"),
                 "a judge never wins; write Prover or Opponent",
             ),
             Some(seat) if briefing.text_of_seat(seat).is_none() => self.flaw_error(
-                &ScenarioValuePath::top_level_field("cannot_win"),
+                &ScenarioValuePath::path_of_top_level_field("cannot_win"),
                 format_args!(
                     "the `briefing` must tell the {seat} that it cannot win, but it has no text for \
                               this seat; add one"
@@ -424,15 +432,17 @@ impl ScenarioReader<'_> {
         let given = [players.prover, players.opponent, players.judge];
         for (seat, name) in Seat::PLAYERS.into_iter().zip(given) {
             let Some(name) = name else { continue };
-            let path =
-                || ScenarioValuePath::top_level_field("players").then_field(seat.seat_name());
+            let path = || {
+                ScenarioValuePath::path_of_top_level_field("players")
+                    .path_of_field(seat.seat_name())
+            };
             self.check_one_line_text(&name, path)?;
             self.check_not_blank(
                 &name,
                 path,
                 "the player's name is empty; write one or remove the field",
             )?;
-            names.set_text(seat, name);
+            names.replace_seat_text(seat, name);
         }
         Ok(names)
     }
@@ -445,7 +455,8 @@ impl ScenarioReader<'_> {
                 .and_then(|name| PlayerSpec::parse(name).ok());
             if let Some(file) = spec.as_ref().and_then(PlayerSpec::player_file_argument) {
                 self.read_file(file, || {
-                    ScenarioValuePath::top_level_field("players").then_field(seat.seat_name())
+                    ScenarioValuePath::path_of_top_level_field("players")
+                        .path_of_field(seat.seat_name())
                 })?;
             }
         }
@@ -459,12 +470,12 @@ impl ScenarioReader<'_> {
         let text = raw.trim().get_ron();
         Protocol::parse(text).map_err(|refused| match refused {
             ProtocolError::Parameter { name, .. } => self.scenario_error_in_value(
-                &ScenarioValuePath::top_level_field("protocol")
-                    .then_field(name)
+                &ScenarioValuePath::path_of_top_level_field("protocol")
+                    .path_of_field(name)
                     .error_at_path(refused),
             ),
             ProtocolError::ProtocolMismatch(misfit) => self.scenario_error_in_value(
-                &ScenarioValuePath::top_level_field("protocol").error_at_path(misfit),
+                &ScenarioValuePath::path_of_top_level_field("protocol").error_at_path(misfit),
             ),
             ProtocolError::Text(what) => {
                 // Parses the text again to locate the error.
@@ -472,7 +483,7 @@ impl ScenarioReader<'_> {
                 match written {
                     Err(error) => self.source.parse_error(text, &error),
                     Ok(_) => self.scenario_error_in_value(
-                        &ScenarioValuePath::top_level_field("protocol").error_at_path(what),
+                        &ScenarioValuePath::path_of_top_level_field("protocol").error_at_path(what),
                     ),
                 }
             }
@@ -488,7 +499,7 @@ impl ScenarioReader<'_> {
             }
             // Fields have names, so without `:` this is a single number.
             Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flaw_error(
-                &ScenarioValuePath::top_level_field("decomposition"),
+                &ScenarioValuePath::path_of_top_level_field("decomposition"),
                 "write an odd number of copies of each subclaim, such as `Stable(5)`, or `Stable(auto)`",
             ),
             Err(_) => self.parse_slice(raw).map(Some),
@@ -514,10 +525,10 @@ impl ScenarioReader<'_> {
             Some(DecompositionInFile::Blocks { width }) => width,
             method => return self.problem(problem, method.as_ref()),
         };
-        let at = ScenarioValuePath::top_level_field("decomposition");
+        let at = ScenarioValuePath::path_of_top_level_field("decomposition");
         self.check_subclaim_count(width as usize, || at.clone())?;
         let (kind, problem) = self.problem(problem, None)?;
-        let split = TranscriptDecomposition::build(problem, width, &at)
+        let split = ComputationTranscriptDecomposition::build(problem, width, &at)
             .map_err(|flaw| self.scenario_error_in_value(&flaw))?;
         Ok((kind, Arc::new(split)))
     }
@@ -552,7 +563,10 @@ impl ScenarioReader<'_> {
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         let is_own = matches!(method, None | Some(DecompositionInFile::Explicit));
         if let (Some(why), false) = (F::OWN_DECOMPOSITION, is_own) {
-            return self.flaw_error(&ScenarioValuePath::top_level_field("decomposition"), why);
+            return self.flaw_error(
+                &ScenarioValuePath::path_of_top_level_field("decomposition"),
+                why,
+            );
         }
         Ok((F::KIND, Arc::new(form.problem(self, method)?)))
     }
@@ -563,7 +577,7 @@ impl ScenarioReader<'_> {
         problem: &str,
         decomposition: &dyn Decomposition,
     ) -> Result<Oracle> {
-        let at = || ScenarioValuePath::top_level_field("oracle");
+        let at = || ScenarioValuePath::path_of_top_level_field("oracle");
         if oracle.is_some() && decomposition.as_open().is_some() {
             return self.flaw_error(
                 &at(),
@@ -603,7 +617,7 @@ impl ScenarioReader<'_> {
         setup: &LoadedScenario,
     ) -> Result<Option<usize>> {
         let Some(raw) = raw else { return Ok(None) };
-        let path = || ScenarioValuePath::top_level_field("instance");
+        let path = || ScenarioValuePath::path_of_top_level_field("instance");
         let written = raw.trim().get_ron();
         // A number needs no quotes.
         let name = if written.starts_with(|c: char| c.is_ascii_digit()) {
@@ -629,11 +643,11 @@ pub(super) fn stable(
     copies: EvidenceCount,
     protocol: &Protocol,
 ) -> Result<StableProblem> {
-    let at = ScenarioValuePath::top_level_field("decomposition");
+    let at = ScenarioValuePath::path_of_top_level_field("decomposition");
     StableProblem::check_can_be_stable(of.as_ref(), &at)
         .map_err(|flaw| reader.scenario_error_in_value(&flaw))?;
     reader.check_depth(of.size(0).depth, &at)?;
-    let copies_at = at.then_field("copies");
+    let copies_at = at.path_of_field("copies");
     let copies = match copies {
         EvidenceCount::Number(copies) => copies,
         EvidenceCount::Auto => least(reader, &of, protocol, &copies_at)?,
@@ -658,7 +672,7 @@ pub(super) fn evidence(
     stated: Option<EvidenceErrorModel>,
     decomposition: &dyn Decomposition,
 ) -> Result<EvidenceErrorModel> {
-    let at = || ScenarioValuePath::top_level_field("evidence");
+    let at = || ScenarioValuePath::path_of_top_level_field("evidence");
     match stated {
         Some(_) if decomposition.as_stable().is_none() => reader.flaw_error(
             &at(),

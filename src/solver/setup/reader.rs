@@ -21,7 +21,7 @@ use serde::Deserialize;
 
 use super::error::{
     MAX_NAME, MAX_NESTING, ScenarioError, ScenarioLimitFlag, ScenarioSourceText,
-    ScenarioTextSource, SourceLocation, describe_character, escaped_bounded_sentence,
+    ScenarioTextSource, SourceLocation, describe_rejected_character, escaped_bounded_sentence,
     first_unsafe_character, shortened_in_backticks,
 };
 use super::locator;
@@ -71,7 +71,7 @@ pub(super) trait ProblemInFile {
 
     /// Returns the path of the problem in the scenario file.
     fn path() -> ScenarioValuePath {
-        ScenarioValuePath::top_level_field("problem")
+        ScenarioValuePath::path_of_top_level_field("problem")
     }
 }
 
@@ -108,7 +108,8 @@ impl ScenarioReader<'_> {
             ron::Error::NoSuchStructField { .. } | ron::Error::MissingStructField { .. } => {
                 // The limits of an open argument have no struct name in the file. The parser's error would name the
                 // argument instead, so the name is removed.
-                let open = ScenarioValuePath::top_level_field("problem").then_field("open");
+                let open =
+                    ScenarioValuePath::path_of_top_level_field("problem").path_of_field("open");
                 if values().iter().any(|(path, _)| *path == open) {
                     return self.source.parse_error(slice, &nameless(error.clone()));
                 }
@@ -203,11 +204,13 @@ impl ScenarioReader<'_> {
     }
 
     fn bad_character(&self, bad: char, path: &ScenarioValuePath) -> ScenarioError {
-        let kind = describe_character(bad);
+        let character = describe_rejected_character(bad);
         let code = u32::from(bad);
         self.scenario_error_in_value(&path.error_at_path(match bad {
-            '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) is not allowed here; remove it"),
-            _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
+            '\n' | '\r' | '\t' => {
+                format!("{character} (U+{code:04X}) is not allowed here; remove it")
+            }
+            _ => format!("{character} (U+{code:04X}) could disturb a terminal; remove it"),
         }))
     }
 
@@ -259,7 +262,7 @@ impl ScenarioReader<'_> {
     pub(super) fn exactly_one_of<A, B>(
         &self,
         at: &ScenarioValuePath,
-        [one, other]: [&'static str; 2],
+        [field, other_field]: [&'static str; 2],
         given: (Option<A>, Option<B>),
         neither: &str,
     ) -> Result<OneOfTwoFields<A, B>> {
@@ -268,8 +271,8 @@ impl ScenarioReader<'_> {
             (None, Some(second)) => Ok(OneOfTwoFields::Second(second)),
             (None, None) => self.flaw_error(at, neither),
             (Some(_), Some(_)) => self.flaw_error(
-                &at.then_field(other),
-                format_args!("`{one}` and `{other}` exclude each other; remove one"),
+                &at.path_of_field(other_field),
+                format_args!("`{field}` and `{other_field}` exclude each other; remove one"),
             ),
         }
     }
@@ -442,7 +445,10 @@ impl<'s> FileLoader<'s> {
 }
 
 /// Reads a regular file. Reads at most `max_bytes` + 1 bytes; the extra byte shows that the file is too long.
-pub(super) fn read_regular_file(path: &FilePath, max_bytes: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read_regular_file_one_past_limit(
+    path: &FilePath,
+    max_bytes: u64,
+) -> io::Result<Vec<u8>> {
     check_regular_file(path)?;
     read_one_past_limit(fs::File::open(path)?, max_bytes)
 }
@@ -478,7 +484,7 @@ fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> 
         let what = "the file is a link to a file outside the scenario's folder";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
     }
-    read_regular_file(&path, most)
+    read_regular_file_one_past_limit(&path, most)
 }
 
 /// True if a file name cannot lead out of the folder in which it is looked up.

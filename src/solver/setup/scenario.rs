@@ -157,7 +157,7 @@ impl LoadedScenario {
     pub fn draw_world_by_weight(&self, seed: &Seed, debate: u64) -> usize {
         self.world_index_for_random_number(
             RandomStream::for_player_in_debate(seed, RandomStreamPurpose::Instance, debate)
-                .random_number_at(0),
+                .random_53_bit_number_at(0),
         )
     }
 
@@ -173,10 +173,10 @@ impl LoadedScenario {
     }
 
     /// Returns the index of the instance that a 53-bit random number selects by weight.
-    pub fn world_index_for_random_number(&self, draw: u64) -> usize {
+    pub fn world_index_for_random_number(&self, number_of_53_bits: u64) -> usize {
         let last = self.draw_limits.len().saturating_sub(1);
         self.draw_limits
-            .partition_point(|limit| *limit <= draw)
+            .partition_point(|limit| *limit <= number_of_53_bits)
             .min(last)
     }
 

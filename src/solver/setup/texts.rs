@@ -20,7 +20,7 @@ impl SeatTexts {
     }
 
     /// Sets the text of a seat and returns the previous one.
-    pub(super) fn set_text(&mut self, seat: Seat, text: String) -> Option<String> {
+    pub(super) fn replace_seat_text(&mut self, seat: Seat, text: String) -> Option<String> {
         self.0.get_mut(seat.seat_index())?.replace(text)
     }
 }

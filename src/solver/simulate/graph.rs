@@ -127,7 +127,11 @@ impl SimulationGraph {
     }
 
     /// Adds to `sums` what the edges contribute, except for payoffs. `edge_counts` says how often each edge was taken.
-    pub(super) fn add_edge_contributions_to(&self, sums: &mut SimulationSums, edge_counts: &[u64]) {
+    pub(super) fn add_edge_contributions_except_payoffs_to(
+        &self,
+        sums: &mut SimulationSums,
+        edge_counts: &[u64],
+    ) {
         for (passage, count) in self.passages.iter().zip(edge_counts) {
             if *count == 0 {
                 continue;

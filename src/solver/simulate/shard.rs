@@ -148,8 +148,8 @@ pub enum ShardError {
     Version(String),
     /// The shards belong to different simulations.
     #[error(
-        "this shard belongs to another simulation: its {field} is {here:?}, but {first:?} in the first file",
-        field = .0.what, here = .0.there, first = .0.here
+        "this shard belongs to another simulation: its {field} is {value_here:?}, but {value_in_first_file:?} in the first file",
+        field = .0.what, value_here = .0.there, value_in_first_file = .0.here
     )]
     IdentityMismatch(SimulationMismatch),
     /// The debate with this number is in two shards, so it would be counted twice.

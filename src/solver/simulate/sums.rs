@@ -299,7 +299,10 @@ impl SimulationSums {
 
     /// Adds the rounds of an instance's schedule with their maximum payoffs. A maximum that differs between instances
     /// becomes unknown.
-    pub(super) fn add_max_payoffs(&mut self, schedule: impl IntoIterator<Item = (Round, f64)>) {
+    pub(super) fn add_rounds_with_max_payoffs(
+        &mut self,
+        schedule: impl IntoIterator<Item = (Round, f64)>,
+    ) {
         for (round, weight) in schedule {
             let new = RoundRewardSum {
                 weight: Some(weight),

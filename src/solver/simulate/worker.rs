@@ -178,8 +178,9 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
         }
         for debate in chunk.clone() {
             self.instances.seek_debate(debate);
-            self.worlds
-                .push(setup.world_index_for_random_number(self.instances.random_number_at(0)));
+            self.worlds.push(
+                setup.world_index_for_random_number(self.instances.random_53_bit_number_at(0)),
+            );
         }
     }
 
@@ -197,7 +198,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
         };
         let sums = &mut self.found.sides[side];
         let counts = self.counts.entry((side, world)).or_insert_with(|| {
-            sums.add_max_payoffs(runner.schedule.iter().copied());
+            sums.add_rounds_with_max_payoffs(runner.schedule.iter().copied());
             vec![0; graph.edges.len()]
         });
         let seed = self.context.simulation.seed;
@@ -220,7 +221,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
                 let mut coins = RandomStream::for_coins_of_debate(seed, debate, runner.coins);
                 graph.play(
                     counts,
-                    |ordinal| coins.random_number_at(ordinal.into()),
+                    |ordinal| coins.random_53_bit_number_at(ordinal.into()),
                     draw,
                 )
             });
@@ -242,7 +243,7 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
         self.plain = true;
         let sums = &mut self.found.sides[side];
         self.counts.entry((side, world)).or_insert_with(|| {
-            sums.add_max_payoffs(runner.schedule.iter().copied());
+            sums.add_rounds_with_max_payoffs(runner.schedule.iter().copied());
             Vec::new()
         });
         let players = players.each_ref().map(|player| &**player);
@@ -307,7 +308,8 @@ impl<'h, 's, 'a> SimulationWorker<'h, 's, 'a> {
                 ..
             }) = self.context.runner(*side, *world)
             {
-                graph.add_edge_contributions_to(&mut self.found.sides[*side], counts);
+                graph
+                    .add_edge_contributions_except_payoffs_to(&mut self.found.sides[*side], counts);
             }
         }
         self.found
@@ -336,7 +338,7 @@ fn of_player(private: &mut [RandomStream; 3], debate: u64, source: RandomDrawOri
         RandomDrawOrigin::Private(seat, number) => {
             let draws = &mut private[seat.seat_index().min(2)];
             draws.seek_debate(debate);
-            draws.random_number_at(number)
+            draws.random_53_bit_number_at(number)
         }
         RandomDrawOrigin::Coin(_) => 0,
     }

@@ -42,7 +42,7 @@ pub enum TrainedTableError {
     )]
     Missing,
     /// The file is not a table of trained estimates.
-    #[error("this is not a trained table: line {line}: {what}")]
+    #[error("this is not a trained table: line {line}: {reason}", reason = .what)]
     Malformed {
         /// The line of a syntax error, from 1. For an invalid value, always 1.
         line: usize,
@@ -312,8 +312,8 @@ fn malformed(line: usize, what: &str) -> TrainedTableError {
 fn probability(text: &str) -> Result<Exact, TrainedTableError> {
     let p = parse_canonical(text).filter(Exact::is_probability);
     p.ok_or_else(|| {
-        let shown: String = text.chars().take(40).collect();
-        malformed(1, &format!("the text {shown:?} is not a probability"))
+        let beginning: String = text.chars().take(40).collect();
+        malformed(1, &format!("the text {beginning:?} is not a probability"))
     })
 }
 

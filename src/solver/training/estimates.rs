@@ -23,7 +23,7 @@ pub(super) struct ConditionalEstimates<T> {
 impl<T: Number> ConditionalEstimates<T> {
     /// Computes the conditional estimates from a distribution over 2^q outcomes. The first subclaim is the most
     /// significant binary digit. After impossible outcomes, the estimate is one half.
-    pub(super) fn from_distribution(outcome_probabilities: &[T]) -> Self {
+    pub(super) fn conditional_estimates_of_distribution(outcome_probabilities: &[T]) -> Self {
         let size = outcome_probabilities.len();
         let mut mass = vec![T::zero(); size];
         mass.extend(outcome_probabilities.iter().cloned());

@@ -501,7 +501,7 @@ impl<'s, 't, 'i, T: Number> EstimatorTestsOfRound<'s, 't, 'i, T> {
         let training = self.round.training;
         let each = self.round.inputs.iter().zip(h);
         each.map(|(input, h)| {
-            let estimates = ConditionalEstimates::from_distribution(h);
+            let estimates = ConditionalEstimates::conditional_estimates_of_distribution(h);
             let mut values = vec![T::zero(); h.len()];
             for point in &input.points {
                 let share = point.weight.clone() / input.weight.clone();

@@ -345,7 +345,7 @@ fn learn<T: Number>(
     let estimates = descent
         .h
         .iter()
-        .map(|h| ConditionalEstimates::from_distribution(h).map(rounded));
+        .map(|h| ConditionalEstimates::conditional_estimates_of_distribution(h).map(rounded));
     Ok(estimates.collect())
 }
 
@@ -355,7 +355,9 @@ fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
     let each = instances.iter().map(|instance| {
         let p: T = BlindReader::new(instance).marginal(instance.root());
         let sure = p.is_zero() || p.is_one();
-        sure.then(|| ConditionalEstimates::from_distribution(&[T::one() - p.clone(), p]))
+        sure.then(|| {
+            ConditionalEstimates::conditional_estimates_of_distribution(&[T::one() - p.clone(), p])
+        })
     });
     each.collect()
 }

@@ -12,7 +12,9 @@ use crate::folder::log::{
     IN_LEDGER, SessionLogContents, StudySessionStatus, read_log, status_of_records,
 };
 use crate::folder::{LiveOrSimulated, StudyFolder, create_owner_only_folder, path_file_name};
-use debate_host::record::{FileHashLedger, FileHashLine, HashLedgerContent, LogVerificationResult};
+use debate_host::record::{
+    FileHashLedger, FileHashLine, HashLedgerContent, StudyLogVerificationResult,
+};
 
 /// A log that was changed after it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -79,7 +81,7 @@ impl StudyFolder {
     /// If it cannot be written.
     pub(crate) fn create_hash_ledger_of_logs_if_missing(&self) -> Result {
         let ledger = self.live_data_ledger();
-        if ledger.ledger_path().exists() {
+        if ledger.hash_ledger_path().exists() {
             return Ok(());
         }
         create_owner_only_folder(&self.raw_log_folder(LiveOrSimulated::Live))?;
@@ -98,7 +100,7 @@ impl StudyFolder {
         let entries: Vec<FileHashLine> = logs.iter().filter_map(entry).collect();
         ledger
             .create_for_files(&entries)
-            .map_err(StudyError::io_error_at(ledger.ledger_path()))
+            .map_err(StudyError::io_error_at(ledger.hash_ledger_path()))
     }
 
     /// Lists the session logs of live or of simulated participants, and reads the ledger against which they are
@@ -112,13 +114,13 @@ impl StudyFolder {
         let paths = self.session_log_files(kind)?;
         let own = self.live_data_ledger();
         let ledger = match kind {
-            LiveOrSimulated::Live => own.read_ledger_at(&self.time.utc_now()),
+            LiveOrSimulated::Live => own.read_hash_ledger_with_times_until(&self.time.utc_now()),
             LiveOrSimulated::Simulated => Ok(None),
         };
         Ok(SessionLogAudit {
             folder: self,
             kind,
-            ledger: ledger.map_err(StudyError::io_error_at(own.ledger_path()))?,
+            ledger: ledger.map_err(StudyError::io_error_at(own.hash_ledger_path()))?,
             paths,
         })
     }
@@ -165,16 +167,16 @@ impl StudyFolder {
 }
 
 /// Verifies the log of a session by its hash chain and, if its folder has a ledger, by the ledger.
-pub fn verify_log(path: &Path) -> LogVerificationResult {
+pub fn verify_log(path: &Path) -> StudyLogVerificationResult {
     let data = path.parent().and_then(Path::parent);
     let ledger = FileHashLedger::ledger_in_folder(data.unwrap_or_else(|| Path::new("")));
     let verified = ledger
-        .read_ledger_at("")
-        .map_err(StudyError::io_error_at(ledger.ledger_path()))
+        .read_hash_ledger_with_times_until("")
+        .map_err(StudyError::io_error_at(ledger.hash_ledger_path()))
         .and_then(|state| read_whole(path, &ledger, state.as_ref()));
     let error = verified.as_ref().err();
     let log = verified.as_ref().ok();
-    LogVerificationResult {
+    StudyLogVerificationResult {
         ok: error.is_none(),
         finished: log
             .is_some_and(|log| status_of_records(&log.records) != StudySessionStatus::Started),
@@ -190,11 +192,11 @@ pub fn verify_log(path: &Path) -> LogVerificationResult {
 ///
 /// # Errors
 /// If the folder or the ledger cannot be read.
-pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<LogVerificationResult>> {
+pub fn verify_live_session_logs(folder: &StudyFolder) -> Result<Vec<StudyLogVerificationResult>> {
     let audit = folder.audit(LiveOrSimulated::Live)?;
-    let mut logs: Vec<LogVerificationResult> =
+    let mut logs: Vec<StudyLogVerificationResult> =
         audit.paths.iter().map(|path| verify_log(path)).collect();
-    let lost = |path: &Path, why: String| LogVerificationResult {
+    let lost = |path: &Path, why: String| StudyLogVerificationResult {
         ok: false,
         finished: false,
         entries: None,
@@ -207,7 +209,7 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<LogVerificationResult>> {
     logs.extend(gone.map(|gone| lost(&raw.join(gone.log), gone.why)));
     if folder.live_data_damage()?.is_ledger_gone {
         logs.push(lost(
-            folder.live_data_ledger().ledger_path(),
+            folder.live_data_ledger().hash_ledger_path(),
             "the file is missing".to_owned(),
         ));
     }
@@ -240,8 +242,8 @@ fn read_whole(
     }
     // The session may have begun after the ledger was read.
     let newer = ledger
-        .read_ledger_at("")
-        .map_err(StudyError::io_error_at(ledger.ledger_path()))?;
+        .read_hash_ledger_with_times_until("")
+        .map_err(StudyError::io_error_at(ledger.hash_ledger_path()))?;
     compared(&newer.unwrap_or_default())
 }
 

@@ -310,11 +310,13 @@ impl Loading {
         let Some(screening) = self.study.plan.screening.clone() else {
             return Ok(());
         };
-        let name = screening.survey;
-        let [path] = matching(self.study.folder.root(), &name)?
+        let survey_file = screening.survey;
+        let [path] = matching(self.study.folder.root(), &survey_file)?
             .try_into()
             .map_err(|_many| {
-                StudyError::Plan(format!("screening: `{name}` must match exactly one file"))
+                StudyError::Plan(format!(
+                    "screening: `{survey_file}` must match exactly one file"
+                ))
             })?;
         let survey: Vec<SurveyQuestion> = read_ron(&path)?;
         self.study
@@ -322,13 +324,13 @@ impl Loading {
             .check_survey_references(&survey)
             .map_err(|why| StudyError::invalid_file(&self.study.folder.study_file(), why))?;
         self.study.add_digest_of_file(&path)?;
-        self.study.surveys.push((name, survey));
+        self.study.surveys.push((survey_file, survey));
         Ok(())
     }
 
     fn flow(&mut self) -> Result {
         for step in self.study.plan.flow.clone() {
-            let named = match &step {
+            let file_pattern = match &step {
                 FlowStep::Consent(name)
                 | FlowStep::Instructions(name)
                 | FlowStep::Survey(name)
@@ -338,22 +340,24 @@ impl Loading {
                 } => name.clone(),
                 _ => continue,
             };
-            let [path] = matching(self.study.folder.root(), &named)?
+            let [path] = matching(self.study.folder.root(), &file_pattern)?
                 .try_into()
                 .map_err(|_many| {
-                    StudyError::Plan(format!("flow: `{named}` must match exactly one file"))
+                    StudyError::Plan(format!(
+                        "flow: `{file_pattern}` must match exactly one file"
+                    ))
                 })?;
             match &step {
                 FlowStep::Quiz { .. } => {
                     let quiz: Vec<QuizQuestion> = read_ron(&path)?;
                     check_quiz(&path, &quiz)?;
-                    self.study.quizzes.push((named, quiz));
+                    self.study.quizzes.push((file_pattern, quiz));
                 }
                 FlowStep::Survey(_) => {
                     let survey = read_ron(&path)?;
-                    self.study.surveys.push((named, survey));
+                    self.study.surveys.push((file_pattern, survey));
                 }
-                _ => self.study.texts.push((named, read_text(&path)?)),
+                _ => self.study.texts.push((file_pattern, read_text(&path)?)),
             }
             self.study.add_digest_of_file(&path)?;
         }

@@ -117,11 +117,11 @@ impl PreregistrationLock {
 
     /// Returns a sentence that another version of the program locked the study. `None` if this version did.
     pub fn other_version_note(&self) -> Option<String> {
-        let own = env!("CARGO_PKG_VERSION");
-        (self.program != own).then(|| {
+        let this_version = env!("CARGO_PKG_VERSION");
+        (self.program != this_version).then(|| {
             format!(
-                "Version {version} of the program locked this study; version {own} continues it with the same study format.",
-                version = self.program
+                "Version {locking_version} of the program locked this study; version {this_version} continues it with the same study format.",
+                locking_version = self.program
             )
         })
     }
@@ -149,7 +149,8 @@ impl Study {
     /// format 1 the dealing method, by this format.
     pub(crate) fn use_study_format_of_lock(&mut self) {
         // `verify_lock` reports an unreadable lock.
-        let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.study_lock_file()) else {
+        let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.preregistration_lock_file())
+        else {
             return;
         };
         // Locks of format 1 do not name a study format: it is 1.
@@ -158,13 +159,14 @@ impl Study {
             self.dealing = ItemDealingMethod::Hands;
         }
         self.study_format = format.min(STUDY_FORMAT);
-        self.plan.has_words_of_format_3 = !self.has_pages_of_format_4();
+        self.plan.has_words_of_format_3 = !self.has_pages_of_format_4_or_later();
     }
 
     /// Sets the method that deals items to trials to that of the lock. Study format 1 has two methods; the schedule's
     /// digest identifies the right one.
     pub(crate) fn use_dealing_method_of_lock(&mut self) {
-        let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.study_lock_file()) else {
+        let Ok(kept) = read_json::<PreregistrationLock>(&self.folder.preregistration_lock_file())
+        else {
             return;
         };
         if self.dealing.study_format() > 1 {
@@ -197,7 +199,7 @@ pub fn lock_study(study: &Study) -> Result<PreregistrationLock> {
         return Ok(made);
     }
     study.check_all_debates_prepared()?;
-    let path = study.folder.study_lock_file();
+    let path = study.folder.preregistration_lock_file();
     let program = env!("CARGO_PKG_VERSION").to_owned();
     let made = PreregistrationLock::of(study, FORMAT, program, study.folder.time.utc_now());
     let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
@@ -219,7 +221,7 @@ pub fn lock_study(study: &Study) -> Result<PreregistrationLock> {
 /// # Errors
 /// If the lock cannot be read, or the study was changed since.
 pub fn verify_lock(study: &Study) -> Result<Option<PreregistrationLock>> {
-    let path = study.folder.study_lock_file();
+    let path = study.folder.preregistration_lock_file();
     if !path.exists() {
         return Ok(None);
     }

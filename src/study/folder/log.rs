@@ -364,8 +364,8 @@ impl SessionLogOpenForAppending {
             .map_err(not_opened(path))?;
         // The log is locked now, so it must match the ledger.
         let state = ledger
-            .read_ledger_at("")
-            .map_err(StudyError::io_error_at(ledger.ledger_path()))?;
+            .read_hash_ledger_with_times_until("")
+            .map_err(StudyError::io_error_at(ledger.hash_ledger_path()))?;
         let read = read_open(path, &file.file)?;
         let name = ledger.file_path_in_ledger(path);
         let difference = state
@@ -439,7 +439,7 @@ impl SessionLogOpenForAppending {
         };
         ledger
             .append_ledger_line(&entry, sync)
-            .map_err(StudyError::io_error_at(ledger.ledger_path()))
+            .map_err(StudyError::io_error_at(ledger.hash_ledger_path()))
     }
 }
 
@@ -475,7 +475,7 @@ pub fn read_session_status_and_records(
 impl StudyError {
     /// Returns the final status of a session that this error keeps from beginning or continuing, if its participant is
     /// shown the reason.
-    pub fn session_end_status(&self) -> Option<StudySessionStatus> {
+    pub fn status_of_session_refused_by_error(&self) -> Option<StudySessionStatus> {
         match self {
             Self::Full(_) => Some(StudySessionStatus::Full),
             Self::Expired(_) => Some(StudySessionStatus::Expired),

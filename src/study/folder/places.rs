@@ -146,7 +146,7 @@ impl StudyFolder {
     }
 
     /// Returns the free slots (rows of the schedule) below `slot_count`.
-    pub(crate) fn free_schedule_rows(&self, slot_count: u32) -> Result<Vec<u32>> {
+    pub(crate) fn unclaimed_schedule_rows(&self, slot_count: u32) -> Result<Vec<u32>> {
         let claims = self.schedule_row_reservations()?;
         let held: BTreeSet<u32> = claims
             .iter()
@@ -300,7 +300,7 @@ impl Study {
 impl StudyPlan {
     /// Returns the pay, in cents, that the study file sets for this outcome; 0 for all other outcomes. A complete
     /// session gets its bonus instead, and a closed session the amount in the experimenter's request.
-    pub(crate) fn pay_of_outcome(&self, status: StudySessionStatus) -> u32 {
+    pub(crate) fn stated_cents_of_incomplete_outcome(&self, status: StudySessionStatus) -> u32 {
         match status {
             StudySessionStatus::ScreenedOut => self.outcome_pay.screened_out,
             StudySessionStatus::QuotaFull => self.outcome_pay.quota_full,

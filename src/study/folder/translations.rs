@@ -346,7 +346,7 @@ impl Study {
     /// True if the study was locked, and this text (a key without the prefix) may have been added to the program since.
     fn may_lack(&self, key: Option<&str>) -> bool {
         let name = key.and_then(|key| key.split('.').next());
-        name.is_some_and(may_lack_translation) && self.folder.study_lock_file().exists()
+        name.is_some_and(may_lack_translation) && self.folder.preregistration_lock_file().exists()
     }
 
     /// Returns the languages from which a participant can choose; empty if the study has only one.

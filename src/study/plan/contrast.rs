@@ -81,19 +81,25 @@ impl ContrastDesign {
         let participants = count_with_noun(count as usize, "participant", "participants");
         match self {
             Self::Within { .. } => format!("{participants}, each under both conditions"),
-            Self::Between { of, against } if of == against => {
-                format!("{participants}, {of} of them under each condition")
+            Self::Between {
+                of: group_size,
+                against,
+            } if group_size == against => {
+                format!("{participants}, {group_size} of them under each condition")
             }
-            Self::Between { of, against } => {
+            Self::Between {
+                of: first_count,
+                against: second_count,
+            } => {
                 format!(
-                    "{participants}, {of} of them under one condition and {against} under the other"
+                    "{participants}, {first_count} of them under one condition and {second_count} under the other"
                 )
             }
         }
     }
 
     /// Names the values whose standard deviation measures an effect.
-    pub fn effect_sd_values_in_words(self) -> &'static str {
+    pub fn effect_sd_basis_phrase(self) -> &'static str {
         match self {
             Self::Within { .. } => "of their differences",
             Self::Between { .. } => "of their means",

@@ -55,7 +55,7 @@ impl StudyPlan {
             "language",
             &json!({"language": language}),
         )?;
-        if let Some((why, tag)) = self.languages_flaw() {
+        if let Some((why, tag)) = self.languages_flaw_name_and_value() {
             error_if_flawed(true, why, &json!({"language": tag}))?;
         }
         if let Some((why, places)) = words::wording_flaw(&self.texts.words) {
@@ -107,9 +107,17 @@ impl StudyPlan {
             || roles.iter().enumerate().any(is_twice);
         error_if_flawed(is_wrong, "roles", &Value::Null)?;
         let Some(group) = self.group else {
-            return error_if_flawed(self.has_participant_groups(), "no group", &Value::Null);
+            return error_if_flawed(
+                self.has_several_participants_per_debate(),
+                "no group",
+                &Value::Null,
+            );
         };
-        error_if_flawed(!self.has_participant_groups(), "group alone", &Value::Null)?;
+        error_if_flawed(
+            !self.has_several_participants_per_debate(),
+            "group alone",
+            &Value::Null,
+        )?;
         let day = 1..=24 * 3600;
         let is_over = !day.contains(&group.wait_s) || !day.contains(&group.turn_s);
         error_if_flawed(is_over, "group times", &Value::Null)?;
@@ -133,7 +141,8 @@ impl StudyPlan {
                 error_if_flawed(true, "engine", &json!({"id": id, "why": why}))?;
             }
         }
-        let is_group = task.has_engine_or_model_player() && self.has_participant_groups();
+        let is_group =
+            task.has_engine_or_model_player() && self.has_several_participants_per_debate();
         error_if_flawed(is_group, "engine in a group", &json!({"id": id}))
     }
 

@@ -155,7 +155,7 @@ pub(super) fn primary_subtag(language: &str) -> &str {
 }
 
 /// Returns the name of a language in that language itself, or its tag if the name is unknown.
-pub fn language_name(language: &str) -> &str {
+pub fn native_language_name(language: &str) -> &str {
     let primary = primary_subtag(language);
     let known = NAMES.iter().find(|(tag, _)| *tag == primary);
     match known {
@@ -181,11 +181,11 @@ impl StudyPlan {
 
     /// Returns a copy of the values that fill a text's placeholders, in which decimal fractions have the decimal mark
     /// of the study's language.
-    pub(super) fn with_decimal_marks(&self, places: &Value) -> Value {
-        let Some(places) = places.as_object() else {
-            return places.clone();
+    pub(super) fn with_decimal_marks(&self, placeholders: &Value) -> Value {
+        let Some(placeholders) = placeholders.as_object() else {
+            return placeholders.clone();
         };
-        let in_form = places.iter().map(|(name, value)| {
+        let in_form = placeholders.iter().map(|(name, value)| {
             let value = match value {
                 Value::Number(number) if number.is_f64() => {
                     Value::String(self.decimal_text(&number.to_string()))
@@ -199,7 +199,7 @@ impl StudyPlan {
 
     /// Returns the first flaw of the field `languages`: the name of its sentence in `flaws.ron`, and its placeholder's
     /// value.
-    pub(super) fn languages_flaw(&self) -> Option<(&'static str, String)> {
+    pub(super) fn languages_flaw_name_and_value(&self) -> Option<(&'static str, String)> {
         let languages = &self.languages;
         if !languages.is_empty() && self.language.is_some() {
             return Some(("language and languages", String::new()));
@@ -221,7 +221,7 @@ impl StudyPlan {
         if languages.len() > MAX_LANGUAGES || languages.iter().enumerate().any(is_again) {
             return Some(("languages", MAX_LANGUAGES.to_string()));
         }
-        if languages.len() > 1 && self.has_participant_groups() {
+        if languages.len() > 1 && self.has_several_participants_per_debate() {
             return Some(("languages of a group", String::new()));
         }
         let others = languages.get(1..).unwrap_or_default();
@@ -282,7 +282,7 @@ mod tests {
     #[test]
     fn languages_have_names_and_number_forms() {
         assert_eq!(
-            ["de", "en", "pt-BR", "xx"].map(language_name),
+            ["de", "en", "pt-BR", "xx"].map(native_language_name),
             ["Deutsch", "English", "pt-BR", "xx"]
         );
     }

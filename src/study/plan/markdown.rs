@@ -143,16 +143,16 @@ fn level_below(level: HeadingLevel) -> HeadingLevel {
 
 /// Returns an image, audio or video element. If the study does not have the file, returns only the alternative text.
 fn media_html(name: &str, alternative: &str, media: &MediaFiles) -> String {
-    let words = escape_markup(alternative.trim());
+    let alternative_text = escape_markup(alternative.trim());
     let Some(file) = media.file(name) else {
-        return words;
+        return alternative_text;
     };
     let address = |name: &str, file: &MediaFile| format!("{name}?{}", file.digest_in_address());
     let source = address(name, file);
     match file.media_type.kind {
-        MediaKind::Image => format!("<img src=\"{source}\" alt=\"{words}\">"),
+        MediaKind::Image => format!("<img src=\"{source}\" alt=\"{alternative_text}\">"),
         MediaKind::Audio => format!(
-            "<audio controls preload=\"metadata\" src=\"{source}\" aria-label=\"{words}\">{words}</audio>"
+            "<audio controls preload=\"metadata\" src=\"{source}\" aria-label=\"{alternative_text}\">{alternative_text}</audio>"
         ),
         MediaKind::Video => {
             let captions = media
@@ -162,10 +162,10 @@ fn media_html(name: &str, alternative: &str, media: &MediaFiles) -> String {
                     format!("<track kind=\"captions\" src=\"{source}\" default>")
                 });
             format!(
-                "<video controls playsinline preload=\"metadata\" src=\"{source}\" aria-label=\"{words}\">{captions}{words}</video>"
+                "<video controls playsinline preload=\"metadata\" src=\"{source}\" aria-label=\"{alternative_text}\">{captions}{alternative_text}</video>"
             )
         }
-        MediaKind::Captions => words,
+        MediaKind::Captions => alternative_text,
     }
 }
 

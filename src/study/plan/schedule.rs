@@ -165,7 +165,7 @@ impl<'s> TrialSchedule<'s> {
                 let groups = groups.iter();
                 Dealer::Decks(
                     groups
-                        .map(|group| StoryDeck::decks_of_group(study, group))
+                        .map(|group| StoryDeck::decks_of_condition_group(study, group))
                         .collect(),
                 )
             }

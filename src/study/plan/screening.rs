@@ -177,7 +177,7 @@ impl StudyPlan {
     /// True if a participant already claims a slot (a row of the schedule) when admitted, and not only before the
     /// trials. A group claims its slot together.
     pub(crate) fn claims_slot_at_admission(&self) -> bool {
-        self.admits_before_consent() && !self.has_participant_groups()
+        self.admits_before_consent() && !self.has_several_participants_per_debate()
     }
 
     /// True if the study file has the field `group`, or an amount above 0 in `outcome_pay`.
@@ -206,11 +206,11 @@ impl StudyPlan {
                 "unknown condition",
                 &json!({"place": "quotas", "id": condition}),
             )?;
-            let is_group = self.has_participant_groups();
+            let is_group = self.has_several_participants_per_debate();
             error_if_flawed(is_group, "quota of a group", &json!({"id": id}))?;
         }
         if let Some(list) = self.waiting_list {
-            let is_group = self.has_participant_groups();
+            let is_group = self.has_several_participants_per_debate();
             error_if_flawed(is_group, "waiting list of groups", &Value::Null)?;
             let is_over = !(1..=MAX_WAIT_S).contains(&list.wait_s);
             error_if_flawed(is_over, "waiting time", &json!({"most": MAX_WAIT_S}))?;

@@ -275,8 +275,8 @@ impl StudyPlan {
                 .into_iter()
                 .flatten();
             let parts = parts.chain(words.options.iter().flatten());
-            for place in parts.flat_map(|part| placeholders(part)) {
-                if known.contains(&place) {
+            for placeholder in parts.flat_map(|part| placeholders(part)) {
+                if known.contains(&placeholder) {
                     continue;
                 }
                 let hint = match known {
@@ -284,7 +284,7 @@ impl StudyPlan {
                     known => format!("this text has {{{{{}}}}}", known.join("}}, {{")),
                 };
                 flaws.push(format!(
-                    "texts: the text `{name}` contains the unknown placeholder `{{{{{place}}}}}`; {hint}"
+                    "texts: the text `{name}` contains the unknown placeholder `{{{{{placeholder}}}}}`; {hint}"
                 ));
             }
         }

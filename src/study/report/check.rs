@@ -169,7 +169,7 @@ pub fn check_study_within(
     uncompared(study, &mut report);
     guessed(study, &mut report);
     check_lengths(&mut report);
-    report_internal_names(study, &mut report);
+    report_texts_that_reveal_internal_names(study, &mut report);
     report.problems.extend(plan.unknown_placeholder_errors());
     report.warnings.extend(plan.unused_text_warnings());
     report_translation_problems(study, &mut report);
@@ -215,7 +215,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         lines: 0,
         characters: 0,
         questions: 0,
-        public: trial.opponents_public_estimate()?,
+        public: trial.opponents_public_root_estimate()?,
     };
     // With several seats, use the maximum over the seats.
     for moments in trial.rehearse_trial(&study.plan.roles)? {
@@ -364,18 +364,18 @@ fn sees(task: &TrialTask, plan: &StudyPlan) -> String {
             "a debate between programs, round by round"
         }
         TrialTask::Debate { protocol, .. } => {
-            let name = protocol.protocol.kind().protocol_name();
-            if plan.has_participant_groups() {
+            let protocol_name = protocol.protocol.kind().protocol_name();
+            if plan.has_several_participants_per_debate() {
                 let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.seat_name()).collect();
                 return format!(
-                    "a debate ({name}) in which they take the seats {seats}",
+                    "a debate ({protocol_name}) in which they take the seats {seats}",
                     seats = seats.join(", ")
                 );
             }
             if protocol.protocol.kind() == ProtocolKind::Speeches {
-                return format!("a {name} debate");
+                return format!("a {protocol_name} debate");
             }
-            return format!("a {name} debate and the evidence at its end");
+            return format!("a {protocol_name} debate and the evidence at its end");
         }
         TrialTask::Rejudge { stepped: true, .. } => "a finished debate, round by round",
         TrialTask::Rejudge { stepped: false, .. } => "a finished debate, all at once",
@@ -515,7 +515,10 @@ fn check_lengths(report: &mut StudyCheckReport) {
 }
 
 /// Reports texts for participants that mention a condition or a player by its internal name.
-pub(super) fn report_internal_names(study: &Study, report: &mut StudyCheckReport) {
+pub(super) fn report_texts_that_reveal_internal_names(
+    study: &Study,
+    report: &mut StudyCheckReport,
+) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
         let [prover, opponent, _] = condition.task.named_players();
@@ -535,9 +538,9 @@ pub(super) fn report_internal_names(study: &Study, report: &mut StudyCheckReport
         words.any(|word| word == name.to_lowercase())
     };
     for condition in &study.plan.conditions {
-        if let Some(name) = names.iter().find(|name| says(&condition.shown_as, name)) {
+        if let Some(internal_name) = names.iter().find(|name| says(&condition.shown_as, name)) {
             report.problems.push(format!(
-                "conditions: `{condition}` is shown as “{label}”, which contains `{name}`; use a neutral name, such as Task K",
+                "conditions: `{condition}` is shown as “{label}”, which contains `{internal_name}`; use a neutral name, such as Task K",
                 condition = condition.id, label = condition.shown_as
             ));
         }
@@ -602,7 +605,7 @@ fn missing_facts(study: &Study, report: &mut StudyCheckReport) {
 /// Warns about completion codes that are missing, or that are written in the study file itself.
 fn secrets(study: &Study, report: &mut StudyCheckReport) {
     let codes = &study.plan.codes;
-    let is_without = study.plan.has_participant_groups()
+    let is_without = study.plan.has_several_participants_per_debate()
         && (codes.waited.is_none() || codes.left_alone.is_none());
     if is_without && codes.complete.is_some() {
         report.warnings.push(
@@ -658,10 +661,10 @@ pub fn preregistration_text(
     };
     let effect = plan.analysis.power.map_or_else(String::new, |power| {
         format!(
-            "Stated effect: {effect} with a standard deviation of {sd} between participants, {spread}.\n",
+            "Stated effect: {effect} with a standard deviation of {sd} between participants, {of_differences_or_means}.\n",
             effect = power.effect,
             sd = power.sd,
-            spread = contrast.effect_sd_values_in_words()
+            of_differences_or_means = contrast.effect_sd_basis_phrase()
         )
     });
     let conditions = checked.conditions.iter().map(|it| {
@@ -672,8 +675,8 @@ pub fn preregistration_text(
     });
     let rules = plan.exclude.iter().map(|rule| match rule {
         ExclusionRule::FailedQuiz => "- Excluded: participants who fail the quiz.\n".to_owned(),
-        ExclusionRule::FailedAttention(most) => {
-            format!("- Excluded: participants who fail {most} attention questions or more.\n")
+        ExclusionRule::FailedAttention(failure_limit) => {
+            format!("- Excluded: participants who fail {failure_limit} attention questions or more.\n")
         }
         ExclusionRule::FasterThan { seconds, share } => format!(
             "- Excluded: participants who take less than {seconds} active seconds in more than {percent:.0} % of the trials.\n",

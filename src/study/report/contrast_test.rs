@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::plan::ContrastDesign;
 use debate_lab::judgements::statistics::{
-    mean, pooled_standard_deviation, t_interval, welch_interval,
+    mean, pooled_standard_deviation, t_interval, welch_interval_ends_and_p_value,
 };
 
 /// Minimum number of participants for a verdict on the contrast, independent of the interval.
@@ -98,7 +98,7 @@ impl ContrastTest {
 
     fn between(of: &[f64], against: &[f64]) -> Self {
         let ends = mean_if_any(of).zip(mean_if_any(against));
-        let test = welch_interval(of, against).filter(|_| ends.is_some());
+        let test = welch_interval_ends_and_p_value(of, against).filter(|_| ends.is_some());
         Self {
             participants: of.len() + against.len(),
             differences: Vec::new(),

@@ -198,20 +198,22 @@ fn refuse_other(folder: &Path, kind: LiveOrSimulated, anonymise: bool) -> Result
     if is_same(kind, anonymise) {
         return Ok(());
     }
-    let mut what = "a README.md that is not from a study's export".to_owned();
+    let mut folder_content = "a README.md that is not from a study's export".to_owned();
     for (of, judges) in [
         (LiveOrSimulated::Live, "people"),
         (LiveOrSimulated::Simulated, "simulated judges"),
     ] {
         for (other, tables) in [(false, "tables"), (true, "anonymous tables")] {
             if is_same(of, other) {
-                what = format!("another kind of export, the {tables} of {judges}");
+                folder_content = format!("another kind of export, the {tables} of {judges}");
             }
         }
     }
     Err(StudyError::invalid_file(
         folder,
-        format!("this folder contains {what}; name another folder with --out, or delete this one"),
+        format!(
+            "this folder contains {folder_content}; name another folder with --out, or delete this one"
+        ),
     ))
 }
 
@@ -283,7 +285,7 @@ fn description(study: &Study, kind: LiveOrSimulated) -> serde_json::Value {
             }));
         }
     }
-    let simulated = match kind {
+    let simulated_note = match kind {
         LiveOrSimulated::Live => "",
         LiveOrSimulated::Simulated => "Simulated judges, not people. ",
     };
@@ -292,10 +294,10 @@ fn description(study: &Study, kind: LiveOrSimulated) -> serde_json::Value {
         "@type": "Dataset",
         "name": study.plan.id,
         "description": format!(
-            "{simulated}{} Stage: {}. Written by debate-tui {}. Missing values are empty cells.",
-            study.plan.title,
-            study.plan.stage.stage_name(),
-            env!("CARGO_PKG_VERSION")
+            "{simulated_note}{study_title} Stage: {stage}. Written by debate-tui {program_version}. Missing values are empty cells.",
+            study_title = study.plan.title,
+            stage = study.plan.stage.stage_name(),
+            program_version = env!("CARGO_PKG_VERSION")
         ),
         "variableMeasured": variables,
     })
@@ -446,7 +448,7 @@ pub fn participant_payments(study: &Study) -> Result<Vec<ParticipantPayment>> {
     for row in rows.participants.iter().filter(is_paid) {
         let cents = match row.status {
             StudySessionStatus::Closed => rows.pay_of_closed_session(&row.session),
-            status => study.plan.pay_of_outcome(status),
+            status => study.plan.stated_cents_of_incomplete_outcome(status),
         };
         payments.extend((cents > 0).then(|| ParticipantPayment {
             session: row.session.clone(),

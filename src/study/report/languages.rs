@@ -1,6 +1,6 @@
 //! Checks of a study in several languages.
 
-use super::check::{StudyCheckReport, report_internal_names};
+use super::check::{StudyCheckReport, report_texts_that_reveal_internal_names};
 use crate::Study;
 use crate::plan::TrialTask;
 use debate_core::protocol::{Protocol, Seat};
@@ -11,7 +11,7 @@ pub(super) fn report_translation_problems(study: &Study, report: &mut StudyCheck
         let plan = &translated.plan;
         let language = plan.language().to_owned();
         let (problems, warnings) = (report.problems.len(), report.warnings.len());
-        report_internal_names(translated, report);
+        report_texts_that_reveal_internal_names(translated, report);
         report.problems.extend(plan.unknown_placeholder_errors());
         let new_problems = report.problems.iter_mut().skip(problems);
         let new_warnings = report.warnings.iter_mut().skip(warnings);

@@ -271,7 +271,7 @@ impl NormalDraws {
         reason = "a random number has 53 bits, so its conversion is exact"
     )]
     fn uniform(&mut self) -> f64 {
-        let drawn = self.draws.random_number_at(self.ordinal) + 1;
+        let drawn = self.draws.random_53_bit_number_at(self.ordinal) + 1;
         self.ordinal += 1;
         drawn as f64 / (1_u64 << COIN_BITS) as f64
     }

@@ -160,11 +160,11 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
     let quotas = plan.quotas.iter().map(|quota| {
         let condition = quota.condition.iter().map(|id| format!(" under `{id}`"));
         format!(
-            "- Quota: at most {most} participants who answer `{question}` with {answers}{condition}.\n",
+            "- Quota: at most {most} participants who answer `{question}` with {answers}{under_condition}.\n",
             most = quota.most,
             question = quota.question,
             answers = quota.is.answer_set_in_words(),
-            condition = condition.collect::<String>()
+            under_condition = condition.collect::<String>()
         )
     });
     let more = (plan.over_recruit > 0).then(|| {

@@ -83,7 +83,7 @@ pub struct TrialRow {
     pub elapsed_s: f64,
     /// True if the session was interrupted and resumed within the trial.
     pub is_interrupted: bool,
-    /// True if the trial took longer than the study's time limit.
+    /// True if the trial's active time is above the study's time limit; false if the active time is unknown.
     pub is_over_limit: bool,
     /// Seat of the participant.
     pub role: String,

@@ -7,7 +7,7 @@ use crate::report::{
     ConfidenceInterval95, MeanReport, PrimaryContrastReport, StudyConditionReport, StudyReport,
 };
 use debate_core::number::format_with_decimals;
-use debate_core::text::{count_with_noun, duration_in_words, whole_seconds};
+use debate_core::text::{count_with_noun, duration_in_words, nearest_whole_seconds};
 use debate_lab::export::safe::escape_markup;
 use debate_lab::judgements::{
     ConfidenceInterval, IndependentIntervalUnit, JudgementReport, ReliabilityDiagramBin,
@@ -221,7 +221,7 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         let wait = wait.map(|it| {
             format!(
                 " Median time in the waiting room: {time}.",
-                time = duration_in_words(whole_seconds(it))
+                time = duration_in_words(nearest_whole_seconds(it))
             )
         });
         parts.text(format!(
@@ -236,7 +236,7 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
         ));
     }
     if let Some(minutes) = flow.active_minutes_median {
-        let time = duration_in_words(whole_seconds(minutes * 60.0));
+        let time = duration_in_words(nearest_whole_seconds(minutes * 60.0));
         parts.text(format!("Median active time of a session: {time}."));
     }
 }
@@ -363,10 +363,10 @@ fn condition_row(condition: &StudyConditionReport) -> [String; 8] {
 /// nothing about participants.
 fn primary(contrast: &PrimaryContrastReport, simulated: bool, parts: &mut Parts) {
     let measure = contrast.measure.measure_name();
-    let of = &contrast.of;
-    let against = &contrast.against;
+    let condition = &contrast.of;
+    let other_condition = &contrast.against;
     parts.heading(format!(
-        "Primary contrast: {measure} of {of} minus {against}"
+        "Primary contrast: {measure} of {condition} minus {other_condition}"
     ));
     let within = if contrast.paired {
         "within participants, paired t"
@@ -549,7 +549,7 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     }
     if let Some(gap) = quality.repeat_difference {
         parts.text(format!(
-            "{repeated} trials were repeated; the two probabilities of a repeated trial differ by {points:.0} percentage points on average.",
+            "Repeated trials: {repeated}; the two probabilities of a repeated trial differ by {points:.0} percentage points on average.",
             repeated = quality.repeated,
             points = gap * 100.0
         ));
@@ -641,8 +641,8 @@ pub fn report_html(report: &StudyReport) -> String {
 /// Puts HTML that may be wider than the window into a scrolling region, which is also reachable by keyboard.
 fn scrolling(name: &str, content: &str) -> String {
     format!(
-        "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">{content}</div>\n",
-        escape_markup(name)
+        "<div class=\"scroll\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">{content}</div>\n",
+        label = escape_markup(name)
     )
 }
 

@@ -279,7 +279,7 @@ fn check_coverage(studies: u32, resamples: u32, expected: RangeInclusive<f64>) {
     let mut chance = || {
         ordinal += 1;
         #[expect(clippy::cast_precision_loss, reason = "53 bits")]
-        let share = draws.random_number_at(ordinal) as f64 / (1_u64 << 53) as f64;
+        let share = draws.random_53_bit_number_at(ordinal) as f64 / (1_u64 << 53) as f64;
         share
     };
     // A participant's Brier score over two trials: right with probability 0.8 after a debate, 0.65 without one.

@@ -146,7 +146,8 @@ impl<'s> Participant<'s> {
         Self {
             study,
             slot: None,
-            seat: (!study.plan.has_participant_groups()).then(|| study.plan.participant_seat()),
+            seat: (!study.plan.has_several_participants_per_debate())
+                .then(|| study.plan.participant_seat()),
             heard: RepliesByTrial::default(),
             reply: None,
             stand_ins: false,
@@ -156,7 +157,9 @@ impl<'s> Participant<'s> {
             step_state: StepState::default(),
             judged: Vec::new(),
             void_trials: Vec::new(),
-            dealt_work: steps::total_effort_of_steps(&steps::steps_of_slot(study, 0)),
+            dealt_work: steps::total_effort_of_steps(&steps::steps_from_first_trials_of_slot(
+                study, 0,
+            )),
             attention_failed: 0,
             admission: AdmissionState::default(),
             status: StudySessionStatus::Started,
@@ -181,7 +184,7 @@ impl<'s> Participant<'s> {
             return Ok(());
         };
         self.slot = Some(slot);
-        let dealt = steps::steps_of_slot(self.study, slot);
+        let dealt = steps::steps_from_first_trials_of_slot(self.study, slot);
         self.dealt_work = steps::total_effort_of_steps(&dealt);
         self.steps.extend(dealt);
         self.next()
@@ -314,7 +317,7 @@ impl<'s> Participant<'s> {
         if let Some(reply) = after
             .reply
             .clone()
-            .filter(|_| self.study.plan.has_participant_groups())
+            .filter(|_| self.study.plan.has_several_participants_per_debate())
         {
             log_note.payload["reply"] = json!(SavedReply::Whole(reply).to_string());
         }
@@ -541,7 +544,7 @@ impl Participant<'_> {
 impl Participant<'_> {
     /// Returns the index of the right option, if the page asks a quiz or attention question. The boolean is true for an
     /// attention question.
-    pub(crate) fn right_quiz_option(&self) -> Option<(usize, bool)> {
+    pub(crate) fn right_option_and_is_attention_question(&self) -> Option<(usize, bool)> {
         match self.step() {
             StudySessionStep::Flow(FlowStep::Quiz { file, .. }) => {
                 let position = self.step_state.questions.last()?;
@@ -731,7 +734,7 @@ impl Participant<'_> {
         shown: u8,
         log_note: LogNote,
     ) -> Result<LogNote> {
-        if self.study.plan.response.confirm && !self.study.has_pages_of_format_4() {
+        if self.study.plan.response.confirm && !self.study.has_pages_of_format_4_or_later() {
             self.step_state.unconfirmed = Some(shown);
             return Ok(log_note);
         }

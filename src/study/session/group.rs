@@ -269,7 +269,7 @@ impl WaitingRoomAndGroups {
     /// # Errors
     /// If another process has opened them, or the lock file cannot be written.
     pub fn open_groups_of_study(study: &Study) -> Result<Option<Self>> {
-        if !study.plan.has_participant_groups() {
+        if !study.plan.has_several_participants_per_debate() {
             return Ok(None);
         }
         let folder = study.folder.data_folder(LiveOrSimulated::Live);

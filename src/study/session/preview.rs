@@ -70,7 +70,7 @@ pub fn preview_pages(
             leaves: false,
         });
     }
-    let ends = if study.plan.has_participant_groups() {
+    let ends = if study.plan.has_several_participants_per_debate() {
         &ENDS[..]
     } else {
         &ENDS[..USUAL_ENDS]

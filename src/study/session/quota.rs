@@ -129,7 +129,7 @@ impl Study {
         {
             return Ok(Decision::Admitted(Some(claim)));
         }
-        let free = self.folder.free_schedule_rows(rows)?;
+        let free = self.folder.unclaimed_schedule_rows(rows)?;
         let counter = QuotaCounter::new(self, &sessions, free.iter().copied());
         if let Some(quota) = counter.full_quota(answers, None, |quota| quota.most) {
             return Ok(Decision::QuotaFull(quota));

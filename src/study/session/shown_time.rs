@@ -28,7 +28,7 @@ impl RunningStudySession<'_> {
     ///
     /// # Errors
     /// If the file of the time cannot be written or deleted.
-    pub fn update_stored_page_time(&self, clock: &SessionClock) -> Result {
+    pub fn save_or_delete_session_clock(&self, clock: &SessionClock) -> Result {
         let participant = self.participant();
         let folder = &participant.study().folder;
         if participant.status() != StudySessionStatus::Started || participant.is_paused() {
@@ -73,7 +73,7 @@ impl PageTimeSaver {
     /// Ends the thread. Then saves or deletes the session's time, according to the session's state.
     pub fn stop_and_save_page_time(self, session: &RunningStudySession<'_>, clock: &SessionClock) {
         drop(self);
-        if let Err(error) = session.update_stored_page_time(clock) {
+        if let Err(error) = session.save_or_delete_session_clock(clock) {
             tracing::warn!(%error, "cannot save the time for which a page was shown");
         }
     }

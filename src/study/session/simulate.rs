@@ -105,7 +105,7 @@ pub fn simulate(
         let model = models[number as usize % models.len().max(1)];
         session(study, number, model, seed)
     };
-    if study.plan.has_participant_groups() {
+    if study.plan.has_several_participants_per_debate() {
         let size = u32::try_from(study.plan.roles.len()).unwrap_or(1);
         let groups = (0..count / size).into_par_iter();
         return groups.try_for_each(|slot| group(study, slot, size, models, seed));
@@ -315,7 +315,8 @@ impl SimulatedJudge {
     fn chance(&mut self) -> f64 {
         self.ordinal += 1;
         #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
-        let share = self.draws.random_number_at(self.ordinal) as f64 / (1_u64 << COIN_BITS) as f64;
+        let share =
+            self.draws.random_53_bit_number_at(self.ordinal) as f64 / (1_u64 << COIN_BITS) as f64;
         share
     }
 
@@ -412,7 +413,7 @@ impl SimulatedJudge {
                 None => {}
             }
         }
-        match participant.right_quiz_option() {
+        match participant.right_option_and_is_attention_question() {
             Some((right, attention)) if self.model.reads || !attention => right,
             Some((right, _)) => (right + 1) % count.max(1),
             // Consent, confirmations, another round.

@@ -20,7 +20,7 @@ const KEY_HINTS: [&str; 9] = [
 
 impl<'p> TerminalWords<'p> {
     /// Returns the words in the language of a study file.
-    pub fn of_plan(plan: &'p StudyPlan) -> Self {
+    pub fn terminal_words_of_plan(plan: &'p StudyPlan) -> Self {
         Self { plan }
     }
 
@@ -34,7 +34,7 @@ impl<'p> TerminalWords<'p> {
     }
 
     /// Returns the title of the part of the screen with the text.
-    pub fn text_area_title(self) -> String {
+    pub fn title_of_reading_area(self) -> String {
         self.heading("to read")
     }
 
@@ -125,8 +125,8 @@ impl<'p> TerminalWords<'p> {
                     format!("  {}", self.plan.filled_text("type a percentage", &places))
                 }
                 None => format!(
-                    "  In whole percent from {min} to {max}; the rest goes to “{other}”.",
-                    other = answers[1]
+                    "  In whole percent from {min} to {max}; the rest goes to “{other_answer}”.",
+                    other_answer = answers[1]
                 ),
             }),
             PageAnswerForm::Text { .. } | PageAnswerForm::Reply(_) => {}

@@ -3,8 +3,8 @@
 //! The state of a trial is a function of the replies in the log ([`ScheduledTrial::snapshot_after_replies`] replays
 //! them). So a session continues at the same point after a stop, and a change that cannot be logged has no effect.
 //!
-//! A participant sees the log as [`LogViewer::JUDGING_ANEW`](debate_core::protocol::LogViewer::JUDGING_ANEW) does:
-//! without rewards, payoffs, truth values and results.
+//! A participant sees the log as [`LogViewerRole::JUDGING_ANEW`](debate_core::protocol::LogViewerRole::JUDGING_ANEW)
+//! does: without rewards, payoffs, truth values and results.
 
 mod argument;
 mod debate;

@@ -7,8 +7,8 @@ use debate_core::protocol::{ProtocolKind, short_example_name};
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::{ReportNumber, RoundLabel};
 use debate_theory::check::{
-    EvidenceReport, JudgeErrorsAgainstOpponent, ProvabilityDistribution, ProverSuccessBounds,
-    QueryBoundReport, ScenarioCheckReport, StabilityReport,
+    AllClaimsAnsweredTrulyBounds, EvidenceReport, ProvabilityDistribution, QueryBoundReport,
+    ScenarioCheckReport, StabilityReport, TolerableJudgeErrorsByOpponent,
 };
 use debate_theory::in_practice::HonestLossReport;
 use serde::Serialize;
@@ -111,8 +111,8 @@ fn promises(page: &mut HeadedTextPage, report: &ScenarioCheckReport) {
             let means = json!({ "means": means.map(|mean| format_rounded(mean, 3)) });
             page.labelled("promised", TEXTS.filled_text("queries", &means));
         }
-        let low = lipschitz.low.to_text();
-        let high = lipschitz.high.to_text();
+        let low = lipschitz.low.displayed_number_text();
+        let high = lipschitz.high.displayed_number_text();
         let between = format!("between {low} and {high}");
         let k = if low == high { low } else { between };
         let text = format!(
@@ -135,7 +135,7 @@ fn promises(page: &mut HeadedTextPage, report: &ScenarioCheckReport) {
 /// Adds honest Alice's payoff that PE Lemma A.5 guarantees if every hypothesis holds, and each hypothesis.
 fn completeness(page: &mut HeadedTextPage, report: &ScenarioCheckReport) {
     let least = report.bounds.completeness.as_ref();
-    let values = json!({ "least": least.map(ReportNumber::to_text) });
+    let values = json!({ "least": least.map(ReportNumber::displayed_number_text) });
     page.labelled("promised", TEXTS.filled_text("least", &values));
     for hypothesis in &report.completeness_hypotheses {
         let text = format!("requires: {}: {}", hypothesis.what, holds(hypothesis));
@@ -144,14 +144,17 @@ fn completeness(page: &mut HeadedTextPage, report: &ScenarioCheckReport) {
     if let Some(error) = &report.judge_error_allowed {
         page.labelled(
             "judge",
-            TEXTS.filled_text("error", &json!({ "error": error.to_text() })),
+            TEXTS.filled_text("error", &json!({ "error": error.displayed_number_text() })),
         );
     }
 }
 
 /// Formats a number for the page; 0 for `None`.
 fn number(figure: Option<&ReportNumber>) -> String {
-    figure.map_or_else(|| format_rounded(0.0, 4), ReportNumber::to_text)
+    figure.map_or_else(
+        || format_rounded(0.0, 4),
+        ReportNumber::displayed_number_text,
+    )
 }
 
 fn add_stability(
@@ -167,8 +170,8 @@ fn add_stability(
     let why = report.unstable.clone().unwrap_or_else(|| {
         format!(
             "errors of ε change a gate's probability by at most {change}; {allowed} is allowed",
-            change = stability.worst_deviation.to_text(),
-            allowed = stability.allowed.to_text()
+            change = stability.worst_deviation.displayed_number_text(),
+            allowed = stability.allowed.displayed_number_text()
         )
     });
     page.labelled("stable", format!("{verdict}{why}"));
@@ -176,10 +179,10 @@ fn add_stability(
     if let Some(own) = stability.instance_stable
         && stability.stable != Some(own)
     {
-        let is = if own { "is stable" } else { "is not stable" };
+        let is_stable_or_not = if own { "is stable" } else { "is not stable" };
         let instance = &report.instance;
         let text = format!(
-            "this verdict is for all instances together; the instance {instance:?} alone {is}"
+            "this verdict is for all instances together; the instance {instance:?} alone {is_stable_or_not}"
         );
         page.labelled("", text);
     }
@@ -203,14 +206,14 @@ fn evidence(page: &mut HeadedTextPage, evidence: &EvidenceReport) {
     };
     let [low, high] = &errors.wrong;
     let values = json!({
-        "error": errors.error.to_text(),
-        "together": errors.shared_cause.to_text(),
-        "supported": errors.supported.to_text(),
-        "allowed": errors.allowed.to_text(),
+        "error": errors.error.displayed_number_text(),
+        "together": errors.shared_cause.displayed_number_text(),
+        "supported": errors.supported.displayed_number_text(),
+        "allowed": errors.allowed.displayed_number_text(),
         "is_supported": errors.s_supported,
         "wrong": range(low, high),
-        "if_true": errors.true_if_true.as_ref().map(ReportNumber::to_text),
-        "if_false": errors.true_if_false.as_ref().map(ReportNumber::to_text),
+        "if_true": errors.true_if_true.as_ref().map(ReportNumber::displayed_number_text),
+        "if_false": errors.true_if_false.as_ref().map(ReportNumber::displayed_number_text),
         "is_member": errors.membership == Some(true),
     });
     page.labelled("", TEXTS.filled_text("stated", &values));
@@ -220,27 +223,27 @@ fn evidence(page: &mut HeadedTextPage, evidence: &EvidenceReport) {
 }
 
 /// Adds the probability that a prover with only partial knowledge of the instance can prove the root claim.
-fn provable_by(page: &mut HeadedTextPage, proof: &ProverSuccessBounds) {
-    let who = match proof.knows.as_str() {
+fn provable_by(page: &mut HeadedTextPage, proof: &AllClaimsAnsweredTrulyBounds) {
+    let prover_description = match proof.knows.as_str() {
         "instance" => "a prover who knows the number and a test of it".to_owned(),
         "offered" => {
             "a prover who knows only what the problem tells a player who cannot decide claims"
                 .to_owned()
         }
-        knows => format!("a prover who knows {knows} of the instance"),
+        known_part => format!("a prover who knows {known_part} of the instance"),
     };
-    let queries = match proof.queries {
+    let lookups = match proof.queries {
         0 => String::new(),
-        queries => format!(
+        lookups => format!(
             " and looks up {}",
-            count_with_noun(queries, "leaf", "leaves")
+            count_with_noun(lookups, "leaf", "leaves")
         ),
     };
-    let over = match proof.distribution {
+    let distribution_note = match proof.distribution {
         ProvabilityDistribution::Mu => match proof.instances {
             1 => "over μ, which has one instance".to_owned(),
             many => format!(
-                "over μ: {many} instances, the most likely with {probability}", probability = proof.likeliest.to_text()),
+                "over μ: {instance_count} instances, the most likely with {probability}", instance_count = many, probability = proof.likeliest.displayed_number_text()),
         },
         ProvabilityDistribution::EvenPlaces => {
             "with the flaw equally likely at each position, which is not μ, and the leaves that were \
@@ -248,23 +251,28 @@ fn provable_by(page: &mut HeadedTextPage, proof: &ProverSuccessBounds) {
                 .to_owned()
         }
     };
-    let share = range(&proof.low, &proof.high);
-    let text = format!("by {who}{queries}: with probability {share}, {over}");
+    let probability_range = range(&proof.low, &proof.high);
+    let text = format!(
+        "by {prover_description}{lookups}: with probability {probability_range}, {distribution_note}"
+    );
     page.labelled("provable", text);
 }
 
 /// Adds the error rate of the judge that is tolerable in debates between honest Alice and the scenario's own Bob.
-fn judge_errors(page: &mut HeadedTextPage, checked: &JudgeErrorsAgainstOpponent) {
-    let JudgeErrorsAgainstOpponent { opponent, errors } = checked;
-    let rate = errors.break_even.as_ref().map(|[rate, _]| rate.to_text());
+fn judge_errors(page: &mut HeadedTextPage, checked: &TolerableJudgeErrorsByOpponent) {
+    let TolerableJudgeErrorsByOpponent { opponent, errors } = checked;
+    let rate = errors
+        .break_even
+        .as_ref()
+        .map(|[rate, _]| rate.displayed_number_text());
     let values = json!({ "rate": rate, "opponent": opponent });
     page.labelled("judge", TEXTS.filled_text("break even", &values));
     let leaves = errors.worst_leaves.as_ref();
     if let Some(worst) = leaves.and_then(|leaves| leaves.first()) {
         let values = json!({
             "leaf": worst.leaf,
-            "cost": worst.cost.to_text(),
-            "most": errors.any_leaves_cost_at_most.to_text(),
+            "cost": worst.cost.displayed_number_text(),
+            "most": errors.any_leaves_cost_at_most.displayed_number_text(),
         });
         page.labelled("", TEXTS.filled_text("worst leaf", &values));
     }
@@ -276,7 +284,7 @@ fn in_practice(page: &mut HeadedTextPage, report: &ScenarioCheckReport, found: &
     let instances = count_with_noun(found.instances, "instance", "instances");
     let lost = found.opponents.iter().filter(|bob| bob.lost > 0);
     let count = lost.clone().count();
-    let more = if found.more_instances {
+    let more_instances_remark = if found.more_instances {
         "; the scenario has more"
     } else {
         ""
@@ -284,8 +292,8 @@ fn in_practice(page: &mut HeadedTextPage, report: &ScenarioCheckReport, found: &
     page.labelled(
         "honest",
         format!(
-            "honest Alice loses to {count} of {named} named Bobs, in {instances}{more}",
-            named = found.opponents.len()
+            "honest Alice loses to {count} of {named_bobs} named Bobs, in {instances}{more_instances_remark}",
+            named_bobs = found.opponents.len()
         ),
     );
     for bob in lost {
@@ -294,35 +302,35 @@ fn in_practice(page: &mut HeadedTextPage, report: &ScenarioCheckReport, found: &
                 let round = report.depth.saturating_sub(*k) + 1;
                 format!(
                     "; round {round} pays her {reward}",
-                    reward = reward.to_text()
+                    reward = reward.displayed_number_text()
                 )
             }
             _ => String::new(),
         };
         let most = if found.instances > 1 {
-            let least = bob.least.to_text();
+            let least_payoff = bob.least.displayed_number_text();
             format!(
-                ", and {least} in instance {instance:?}",
+                ", and {least_payoff} in instance {instance:?}",
                 instance = bob.instance
             )
         } else {
             String::new()
         };
-        let payoff = bob.payoff.to_text();
+        let payoff = bob.payoff.displayed_number_text();
         page.labelled("", format!("{}: {payoff}{most}{round}", bob.opponent));
     }
-    for (label, least, whose) in [
+    for (label, least, error_condition) in [
         ("worst Bob", &found.worst, "if he chooses any errors up to"),
         ("even Bob", &found.even, "if each error is exactly"),
     ] {
         let Some(least) = least else { continue };
-        let safe = least.safe.to_text();
-        let payoff = least.payoff.to_text();
+        let safe_error = least.safe.displayed_number_text();
+        let payoff = least.payoff.displayed_number_text();
         let text = match &least.losing {
-            Some(losing) => {
-                let losing = losing.to_text();
+            Some(losing_error) => {
+                let losing_error = losing_error.displayed_number_text();
                 format!(
-                    "{whose} {losing}, honest Alice's payoff is {payoff}; at {safe} she does not lose"
+                    "{error_condition} {losing_error}, honest Alice's payoff is {payoff}; at {safe_error} she does not lose"
                 )
             }
             None => format!("no tried error makes honest Alice lose; her least payoff is {payoff}"),
@@ -370,8 +378,11 @@ fn query_bound(page: &mut HeadedTextPage, row: &QueryBoundReport) {
         .collect();
     let mut citations = sources.clone();
     citations.dedup();
-    let (spent, citations) = (spent.join(", "), citations.join(", "));
-    page.labelled("under", format!("{name}: at most {spent} ({citations})"));
+    let (cost_limits, citations) = (spent.join(", "), citations.join(", "));
+    page.labelled(
+        "under",
+        format!("{name}: at most {cost_limits} ({citations})"),
+    );
 }
 
 #[cfg(test)]

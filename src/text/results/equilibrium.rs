@@ -57,10 +57,10 @@ impl<N: Number> PrintableCommandResult for BuiltInProverPayoffs<'_, N> {
         let leader = &self.leader;
         page.add_empty_line();
         let prover = leader.prover;
-        let value = figure(leader.value);
-        let reply = leader.reply;
+        let payoff = figure(leader.value);
+        let opponent = leader.reply;
         page.add_row(format!(
-            "If the prover commits first, {prover} is best: it gets {value} against {reply}, the best reply."
+            "If the prover commits first, {prover} is best: it gets {payoff} against {opponent}, the best reply."
         ));
         let Some(correct) = leader.correct else {
             page.add_row("The program cannot compute how likely this prover's answer is true.");
@@ -185,7 +185,7 @@ impl PrintableCommandResult for OptimalResult<'_> {
         if let Some(correct) = &report.answer_correct {
             page.add_row(format!(
                 "Under her plan Alice's answer is true with probability {probability}.",
-                probability = correct.to_text()
+                probability = correct.displayed_number_text()
             ));
         }
         if let Some(least) = &report.least_true {
@@ -245,7 +245,7 @@ impl OptimalResult<'_> {
         page.add_paragraph(format!(
             "The lower end is the payoff of Alice's plan against the best Bob; the upper end is the payoff of \
              the best Alice against Bob's plan. Both are exact. They are {} apart, {} of the range of payoffs.",
-            report.width.to_text(),
+            report.width.displayed_number_text(),
             format_rounded(report.width_of_range, 2)
         ));
         if let Some(of_all) = &play.of_all {
@@ -275,11 +275,12 @@ fn add_training(page: &mut HeadedTextPage, training: &EquilibriumTrainingReport)
             .answer_correct
             .map_or_else(|| "-".to_owned(), |p| format_rounded(p, 4));
         page.add_row(format!(
-            "{:>16} {:>12} {:>12} {:>13} {correct:>12}",
-            row.updates,
-            number(row.keeps),
-            number(row.current_keeps),
-            number(row.allows),
+            "{updates:>16} {average:>12} {current:>12} {allowed:>13} {true_answer:>12}",
+            updates = row.updates,
+            average = number(row.keeps),
+            current = number(row.current_keeps),
+            allowed = number(row.allows),
+            true_answer = correct,
         ));
     }
     if training.stopped {
@@ -293,14 +294,14 @@ fn least_true(page: &mut HeadedTextPage, least: &LeastTruthProbabilityReport) {
     page.add_paragraph(format!(
         "Of all plans that guarantee the lower end minus α = {}, the one found that is least often \
          truthful answers truthfully with probability {}, and keeps {}.",
-        least.alpha.to_text(),
-        least.answer_correct.to_text(),
-        least.keeps.to_text()
+        least.alpha.displayed_number_text(),
+        least.answer_correct.displayed_number_text(),
+        least.keeps.displayed_number_text()
     ));
     if let Some(promised) = &least.promised {
         page.add_row(format!(
             "PE Theorem 6.2 promises more than 1 - 4ε = {bound} if all of these hypotheses hold:",
-            bound = promised.to_text()
+            bound = promised.displayed_number_text()
         ));
         hypotheses(page, &least.hypotheses);
     }

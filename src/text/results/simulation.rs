@@ -141,8 +141,8 @@ fn side(
     ));
     let [prover, opponent, judge] = &names.players;
     page.add_row(format!(
-        "Alice, the prover: {prover}. Bob, the {title}: {opponent}. The judge: {judge}.",
-        title = kind.title(Seat::Opponent)
+        "Alice, the prover: {prover}. Bob, the {bobs_title}: {opponent}. The judge: {judge}.",
+        bobs_title = kind.title(Seat::Opponent)
     ));
     let figures = sums.payoff_report();
     if let Some(mean) = figures.mean {
@@ -201,24 +201,26 @@ fn payoff(mean: f64) -> String {
 
 /// Adds the mean difference between the payoffs of the two compared provers: the first side's minus the second's.
 fn comparison(page: &mut HeadedTextPage, difference: &MeanAndErrorReport) {
-    let Some(mean) = difference.mean.map(payoff) else {
+    let Some(mean_difference) = difference.mean.map(payoff) else {
         return;
     };
     let Some([low, high]) = difference.ci95 else {
-        return page.add_row(format!("The first pair of players received {mean} more."));
+        return page.add_row(format!(
+            "Alice's payoff in the first pair of players minus that in the second pair: {mean_difference}."
+        ));
     };
     let verdict = if low > 0.0 {
-        "the first pair of players received more"
+        "Alice received more in the first pair of players"
     } else if high < 0.0 {
-        "the second pair of players received more"
+        "Alice received more in the second pair of players"
     } else {
-        "too few debates to tell which pair of players received more"
+        "too few debates to tell in which pair of players Alice received more"
     };
     page.add_row(
-        "On the same instances and coins, the first pair's payoff minus the second pair's:",
+        "On the same instances and coins, Alice's payoff in the first pair of players minus that in the second pair:",
     );
     let [low, high] = [low, high].map(payoff);
     page.add_row(format!(
-        "  {mean} on average   95 % interval: {low} to {high}; {verdict}"
+        "  {mean_difference} on average   95 % interval: {low} to {high}; {verdict}"
     ));
 }

@@ -167,9 +167,9 @@ impl<N: Number> SolveResult<'_, N> {
             "Rules: {} debate{parameters}.{instances}",
             kind.protocol_name()
         ));
-        let [prover, opponent, judge] = &point.players;
+        let [alices_player, bobs_player, judge] = &point.players;
         page.add_paragraph(format!(
-            "Alice, the {alice}, plays {prover}; Bob, the {bob}, plays {opponent}; the judge is {judge}.", alice = kind.title(Seat::Prover), bob = kind.title(Seat::Opponent)));
+            "Alice, the {alices_title}, plays {alices_player}; Bob, the {bobs_title}, plays {bobs_player}; the judge is {judge}.", alices_title = kind.title(Seat::Prover), bobs_title = kind.title(Seat::Opponent)));
     }
 
     /// Adds one solution, with the expected reward of each round.
@@ -182,8 +182,8 @@ impl<N: Number> SolveResult<'_, N> {
         }
         let value = figure(&mean.expected_prover_payoff());
         if point.rules_have_winner() {
-            let wins = chance(&mean.prover_win_probability());
-            page.add_row(format!("Alice wins with probability {wins}."));
+            let probability = chance(&mean.prover_win_probability());
+            page.add_row(format!("Alice wins with probability {probability}."));
             page.add_row(format!(
                 "Alice expects {value} (a win pays her 1, a loss −1)."
             ));
@@ -191,9 +191,9 @@ impl<N: Number> SolveResult<'_, N> {
             rounds(page, mean);
             page.add_empty_line();
             let deviation = format_rounded(deviation(&mean.expected), 4);
-            let deviation = format!("the standard deviation is {deviation}");
+            let deviation_clause = format!("the standard deviation is {deviation}");
             page.add_row(format!(
-                "Alice expects {value} per debate, and Bob the opposite; {deviation}."
+                "Alice expects {value} per debate, and Bob the opposite; {deviation_clause}."
             ));
         }
         if let Some(majority) = &solved.majority {
@@ -222,8 +222,8 @@ impl<N: Number> SolveResult<'_, N> {
                 _ => spent[kind].to_float(),
             })
         };
-        for (name, spent) in spending(amounts, 6) {
-            page.add_row(format!("{name} spends on average: {spent}."));
+        for (player_name, costs) in spending(amounts, 6) {
+            page.add_row(format!("{player_name} spends on average: {costs}."));
         }
         if solved.instances.len() > 1 {
             instances(page, solved);
@@ -241,10 +241,10 @@ impl<N: Number> SolveResult<'_, N> {
     }
 
     /// Adds a table with one row for every value of the varied parameter.
-    fn add_sweep(&self, page: &mut HeadedTextPage, first: &SweepPointResults<N>, name: &str) {
+    fn add_sweep(&self, page: &mut HeadedTextPage, first: &SweepPointResults<N>, parameter: &str) {
         if !self.quiet {
             self.introduce(page, first);
-            page.add_row(format!("The first column has the values of {name}."));
+            page.add_row(format!("The first column has the values of {parameter}."));
             page.add_empty_line();
         }
         let mut rules = self.points.iter().map(|solved| &solved.point.protocol);
@@ -254,7 +254,7 @@ impl<N: Number> SolveResult<'_, N> {
         } else {
             "Alice answers truly"
         };
-        page.add_row(format!("  {name:<12} {:<24} {truly}", "value"));
+        page.add_row(format!("  {parameter:<12} {:<24} {truly}", "value"));
         for solved in &self.points {
             let at = cell(solved.point.value.as_ref().map(format_exact_briefly));
             let correct = match &solved.mean.answer_correct {
@@ -298,8 +298,10 @@ fn instances<N: Number>(page: &mut HeadedTextPage, solved: &SweepPointResults<N>
         let value = figure(&solved.point.value(solution));
         page.add_row(format!("  {name:<24} {value}"));
     }
-    if let Some(more @ 1..) = solved.instances.len().checked_sub(MAX_ROWS) {
-        page.add_row(format!("  … {more} more (--json and --csv list them)"));
+    if let Some(omitted_instances @ 1..) = solved.instances.len().checked_sub(MAX_ROWS) {
+        page.add_row(format!(
+            "  … {omitted_instances} more (--json and --csv list them)"
+        ));
     }
 }
 
@@ -432,8 +434,8 @@ fn add_soundness(page: &mut HeadedTextPage, soundness: &SoundnessAnalysis, point
     let mut row = |label: &str, amount: &Exact, text: &str| {
         page.add_row(format!("  {label:<8}  {:>14}   {text}", value(amount)));
     };
-    let truly = few(&soundness.probability_of_true_answer());
-    let promise = format!("P[A = L]/n + η, with P[A = L] = {truly}");
+    let true_answer = few(&soundness.probability_of_true_answer());
+    let promise = format!("P[A = L]/n + η, with P[A = L] = {true_answer}");
     row("promised", &soundness.prover_payoff_bound(), &promise);
     let payoff_is_within_bound = soundness.payoff_is_within_bound();
     let verdict = if payoff_is_within_bound {

@@ -39,14 +39,14 @@ impl PrintableCommandResult for CounterexampleSearchPage<'_> {
         page.add_paragraph(format!("The space: {}.", report.space));
         page.add_empty_line();
         let games = with_thousands_separators(report.games);
-        let tested = match with_thousands_separators(report.tested) {
+        let tested_clause = match with_thousands_separators(report.tested) {
             tested if tested == games => String::new(),
             tested => format!(", {tested} of which meet its hypotheses"),
         };
-        let end = if report.complete { "" } else { " so far" };
+        let so_far = if report.complete { "" } else { " so far" };
         let Some(smallest) = &report.smallest else {
             page.add_paragraph(format!(
-                "The statement holds in all {games} games of this space{tested}{end}."
+                "The statement holds in all {games} games of this space{tested_clause}{so_far}."
             ));
             if let Some(nearest) = &report.farthest {
                 page.add_empty_line();
@@ -55,9 +55,9 @@ impl PrintableCommandResult for CounterexampleSearchPage<'_> {
             }
             return page;
         };
-        let fails = with_thousands_separators(report.violations);
+        let failing_games = with_thousands_separators(report.violations);
         page.add_paragraph(format!(
-            "The statement fails in {fails} of {games} games{tested}{end}. The smallest of these games:"
+            "The statement fails in {failing_games} of {games} games{tested_clause}{so_far}. The smallest of these games:"
         ));
         game(&mut page, smallest, saved);
         let farthest = report.farthest.as_ref();
@@ -188,11 +188,11 @@ fn classes(functions: &[FunctionComplexityReport]) -> HeadedTextPage {
     for one in functions {
         let class_size = cell(one.class_size);
         page.add_row(format!(
-            "{:16} {:>6} {class_size:>10} {:>7}  {}",
-            one.table,
-            one.depends_on,
-            ends(one),
-            one.verifier
+            "{truth_table:16} {input_count:>6} {class_size:>10} {queries_bounds:>7}  {verifier}",
+            truth_table = one.table,
+            input_count = one.depends_on,
+            queries_bounds = ends(one),
+            verifier = one.verifier
         ));
     }
     page
@@ -258,14 +258,14 @@ pub struct PaperStatementReport {
     pub section: &'static str,
     pub says: &'static str,
     pub given: &'static str,
-    pub figures: Vec<StatementFigureReport>,
+    pub figures: Vec<StatementCheckValueReport>,
 }
 
 /// A figure of a statement.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "FigureReport")]
-pub struct StatementFigureReport {
+pub struct StatementCheckValueReport {
     #[serde(flatten)]
     pub figure: &'static StatementFigure,
     /// The strategies that the command takes into account.
@@ -334,19 +334,19 @@ impl HeadedTextPage {
     }
 }
 
-fn add_figure(page: &mut HeadedTextPage, report: &StatementFigureReport) {
+fn add_figure(page: &mut HeadedTextPage, report: &StatementCheckValueReport) {
     let figure = report.figure;
     page.add_empty_line();
     page.part("shows", &figure.shows);
     // The command is not wrapped, so that users can copy it.
     page.add_row(format!("  run      {}", figure.command));
-    let stated = format!("{} = {}", figure.field, figure.value);
-    let stated = match (&report.found, report.agrees) {
-        (Some(_), Some(true)) => format!("{stated}: confirmed"),
-        (Some(printed), _) => format!("{stated}: DIFFERS, the command printed {printed}"),
-        (None, _) => stated,
+    let stated_figure = format!("{} = {}", figure.field, figure.value);
+    let stated_figure = match (&report.found, report.agrees) {
+        (Some(_), Some(true)) => format!("{stated_figure}: confirmed"),
+        (Some(printed), _) => format!("{stated_figure}: DIFFERS, the command printed {printed}"),
+        (None, _) => stated_figure,
     };
-    page.part("figure", &stated);
+    page.part("figure", &stated_figure);
     page.part("over", report.strategies);
     if let Some(milliseconds) = report.milliseconds {
         page.part("time", &format!("{milliseconds} ms"));
@@ -369,21 +369,21 @@ impl PrintableCommandResult for TheoremParametersByDepthReport {
             inputs = format_rounded(self.inputs, 4)
         ));
         page.add_empty_line();
-        let stable = cell(self.copies_stable);
+        let copies_if_stable = cell(self.copies_stable);
         page.add_row(
             "depth         n  κ, stable  κ, same claim  differs     ε/(4n)          q          s",
         );
         let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), scientific);
         for row in &self.rows {
             page.add_row(format!(
-                "{:>5} {:>9} {stable:>10} {:>14} {:>8} {:>10} {:>10} {:>10}",
-                row.depth,
-                scientific(row.n),
-                cell(row.copies_membership),
-                figure(row.false_if_true),
-                scientific(row.allowed),
-                figure(row.width),
-                figure(row.pieces),
+                "{depth:>5} {n:>9} {copies_if_stable:>10} {copies_for_same_claim:>14} {differs:>8} {allowed_error:>10} {q:>10} {s:>10}",
+                depth = row.depth,
+                n = scientific(row.n),
+                copies_for_same_claim = cell(row.copies_membership),
+                differs = figure(row.false_if_true),
+                allowed_error = scientific(row.allowed),
+                q = figure(row.width),
+                s = figure(row.pieces),
             ));
         }
         page.add_empty_line();
@@ -423,16 +423,16 @@ impl PrintableCommandResult for TheoremParametersByDepthReport {
         );
         for row in &self.least_queries {
             page.add_row(format!(
-                "{:>6} {:>6} {:>8}  {:<16} {:>20} {:>18}",
-                row.leaves,
-                row.gates,
-                row.queries,
-                row.gate,
-                row.kept.map_or_else(
+                "{leaves:>6} {gates:>6} {queries:>8}  {gate:<16} {payoff:>20} {queries_if_stable:>18}",
+                leaves = row.leaves,
+                gates = row.gates,
+                queries = row.queries,
+                gate = row.gate,
+                payoff = row.kept.map_or_else(
                     || "-".to_owned(),
                     |kept| format!("{} r²", format_rounded(kept, 3))
                 ),
-                row.queries_if_stable,
+                queries_if_stable = row.queries_if_stable,
             ));
         }
         page

@@ -18,7 +18,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
         let truth = DebateNarrator::truth_word(truth);
         return format!("Hint: {number}. A test has shown you that this claim is {truth}.");
     }
-    let why = match advice.reference.basis {
+    let reason_clause = match advice.reference.basis {
         ReferenceEstimateBasis::Posterior => posterior_reason(advice),
         ReferenceEstimateBasis::LeafEstimates => ", from the evidence for the leaves".to_owned(),
         ReferenceEstimateBasis::EvenShare => even_share(advice),
@@ -28,17 +28,17 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
             ReferenceEstimateBasis::EvenShare => {
                 format!("Hint: {number}. None of your earlier numbers limits this number.")
             }
-            _ => format!("Hint: {number}{why}."),
+            _ => format!("Hint: {number}{reason_clause}."),
         };
     }
     if advice.is_decided {
         return format!(
-            "Hint: {number}{why}. The coins have already decided the claim above, so any number is consistent."
+            "Hint: {number}{reason_clause}. The coins have already decided the claim above, so any number is consistent."
         );
     }
     format!(
-        "Hint: {number}{why}.{}",
-        consistent_numbers_text(advice, &why)
+        "Hint: {number}{reason_clause}.{}",
+        consistent_numbers_text(advice, &reason_clause)
     )
 }
 
@@ -47,27 +47,27 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
 fn consistent_numbers_text(advice: &EstimateAdvice, why: &str) -> String {
     let (from, to) = &advice.consistent_range;
     let has_gap = is_visible_gap(&advice.earlier_gap);
-    let verdict = if has_gap {
+    let is_consistent_or_adds_no_gap = if has_gap {
         "adds no gap"
     } else {
         "is consistent"
     };
     let is_whole = from.is_zero() && to.is_one();
-    let text = match numbers_in_range(advice) {
+    let range_sentence = match numbers_in_range(advice) {
         range if !is_whole && why.ends_with(&allowed_numbers_clause(&range)) => String::new(),
         _ if from == to && why == FITS_BOTH => String::new(),
-        number if from == to => format!(" Only {number} {verdict}."),
+        number if from == to => format!(" Only {number} {is_consistent_or_adds_no_gap}."),
         _ if is_whole && has_gap => " No number adds a gap.".to_owned(),
         _ if is_whole => " Any number is still consistent.".to_owned(),
-        range => format!(" Any number from {range} {verdict}."),
+        range => format!(" Any number from {range} {is_consistent_or_adds_no_gap}."),
     };
     if has_gap {
         let points = percentage_points(&advice.earlier_gap);
         return format!(
-            "{text} The gap of your earlier numbers stays: {points} percentage points."
+            "{range_sentence} The gap of your earlier numbers stays: {points} percentage points."
         );
     }
-    text
+    range_sentence
 }
 
 /// Formats the range of consistent estimates: "80 % to 100 %", or "100 %" if only one number is consistent.
@@ -102,35 +102,35 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
         if posterior == in_percent(&advice.reference.p) {
             return FITS_BOTH.to_owned();
         }
-        let allowed = allowed_numbers_clause(&numbers_in_range(advice));
-        return format!(". From what you know the probability is {posterior}, {allowed}");
+        let allowed_numbers = allowed_numbers_clause(&numbers_in_range(advice));
+        return format!(". From what you know the probability is {posterior}, {allowed_numbers}");
     }
     let (Some(cases), true) = (advice.cases, posterior == Some(&advice.reference.p)) else {
         return ", from what you know and the coins so far".to_owned();
     };
     if cases.possible.count == 1 {
-        let case = if advice.is_given_coins {
+        let that_remains = if advice.is_given_coins {
             "that agrees with the coins"
         } else {
             "that is still possible"
         };
-        return format!(", in the only case {case}");
+        return format!(", in the only case {that_remains}");
     }
     let [holding, count] = [cases.holding, cases.possible.count].map(with_thousands_separators);
     // A coin has the probability of an estimate, so it says nothing about the truth.
     if advice.is_given_coins {
-        let left = match cases.possible.kind {
+        let case_noun = match cases.possible.kind {
             PossibleCaseKind::Worlds => "cases",
             PossibleCaseKind::Primes => "primes",
             PossibleCaseKind::Positions => "places of the error",
         };
-        let holding = if holding == count {
+        let how_many_of_them = if holding == count {
             "all of them".to_owned()
         } else {
             format!("{holding} of them")
         };
         return format!(
-            ": if the coins were the truth, {count} {left} would be left, and the claim true in {holding}"
+            ": if the coins were the truth, {count} {case_noun} would be left, and the claim true in {how_many_of_them}"
         );
     }
     match cases.possible.kind {
@@ -153,9 +153,9 @@ fn posterior_reason(advice: &EstimateAdvice) -> String {
 /// Explains a recommended estimate that divides the remaining probability evenly among subclaims. The text follows the
 /// recommended number.
 fn even_share(advice: &EstimateAdvice) -> String {
-    let left = advice.left;
+    let subclaims_left = advice.left;
     match &advice.share {
-        _ if left == 1 => {
+        _ if subclaims_left == 1 => {
             ", the probability that your numbers leave for the last subclaim".to_owned()
         }
         Some(EvenlySharedProbability::Doubt(none)) if none.is_zero() => {
@@ -163,13 +163,15 @@ fn even_share(advice: &EstimateAdvice) -> String {
         }
         Some(EvenlySharedProbability::Doubt(doubt)) => {
             let doubt = in_percent(doubt);
-            format!(": the remaining doubt, {doubt}, split evenly among {left} subclaims")
+            format!(": the remaining doubt, {doubt}, split evenly among {subclaims_left} subclaims")
         }
         Some(EvenlySharedProbability::Chance(chance)) => {
-            let chance = in_percent(chance);
-            format!(": the remaining {chance}, split evenly among {left} subclaims")
+            let probability = in_percent(chance);
+            format!(": the remaining {probability}, split evenly among {subclaims_left} subclaims")
         }
-        Some(EvenlySharedProbability::Alike) => format!(", the same for each of {left} subclaims"),
+        Some(EvenlySharedProbability::Alike) => {
+            format!(", the same for each of {subclaims_left} subclaims")
+        }
         None => String::new(),
     }
 }
@@ -188,31 +190,33 @@ pub fn would_have_visible_gap(advice: &EstimateAdvice, estimate: &Exact) -> bool
 
 /// Returns a sentence that says if an estimate is consistent and, if it is not, how large its gap is.
 pub fn consistency_sentence(advice: &EstimateAdvice, estimate: &Exact) -> String {
-    let said = in_percent(estimate);
+    let stated_number = in_percent(estimate);
     let gap = estimate_gap(advice, estimate);
     let has_earlier_gap = is_visible_gap(&advice.earlier_gap);
     // The hint's number is rounded; typed as shown, it has such a gap.
     if is_rounding_gap(&gap) {
         return if has_earlier_gap {
-            format!("{said} adds no gap.")
+            format!("{stated_number} adds no gap.")
         } else {
-            format!("{said} is consistent.")
+            format!("{stated_number} is consistent.")
         };
     }
     if has_earlier_gap {
         if !is_visible_gap(&gap) {
-            return format!("{said} adds a gap below 0.5 percentage points.");
+            return format!("{stated_number} adds a gap below 0.5 percentage points.");
         }
         let gaps = [&gap, &advice.earlier_gap].map(|gap| gap * Exact::ratio(100, 1));
-        let (each, sum) = decimals_with_sum(&gaps);
+        let (each, gap_sum) = decimals_with_sum(&gaps);
         return format!(
-            "{said} adds a gap of {} percentage points, in all {sum}.",
-            each[0]
+            "{stated_number} adds a gap of {added_gap} percentage points, in all {gap_sum}.",
+            added_gap = each[0]
         );
     }
     let points = percentage_points(&gap);
     if !is_visible_gap(&gap) {
-        return format!("{said} is nearly consistent: its gap is below 0.5 percentage points.");
+        return format!(
+            "{stated_number} is nearly consistent: its gap is below 0.5 percentage points."
+        );
     }
-    format!("{said} is inconsistent: its gap is {points} percentage points.")
+    format!("{stated_number} is inconsistent: its gap is {points} percentage points.")
 }

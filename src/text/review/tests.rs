@@ -114,9 +114,11 @@ fn the_three_measures_say_what_the_numbers_did() {
 }
 
 /// Plays the first round of a debate whose coins all come up yes: 100 % for the root, 50 % for each subclaim, and Alice
-/// bets “too high”.
-fn halves_below_a_certain_claim(setup: &LoadedScenario) -> Vec<Move<Exact>> {
+/// bets “too high”. Returns the moves, with the inputs for their review.
+fn halves_below_a_certain_claim() -> (ReviewContext, Vec<Move<Exact>>) {
     use debate_core::protocol::{Request, Rules as _};
+    let setup =
+        LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
     let instance = setup.instance(0);
     let mut state = setup.protocol.start::<Exact>(&instance).unwrap();
     let mut moves = Vec::new();
@@ -138,17 +140,14 @@ fn halves_below_a_certain_claim(setup: &LoadedScenario) -> Vec<Move<Exact>> {
             break;
         }
     }
-    moves
+    (case(&setup, ["obfuscator", "human", "oracle"]), moves)
 }
 
 /// After each coin the next number adds its own gap, so the gaps of a round can exceed its stake. The payoff line shows
 /// the gaps before the coins too, as the line on consistency does. The first number that had a gap is the mistake.
 #[test]
 fn gaps_above_the_stake_are_explained() {
-    let setup =
-        LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
-    let case = case(&setup, ["obfuscator", "human", "oracle"]);
-    let moves = halves_below_a_certain_claim(&setup);
+    let (case, moves) = halves_below_a_certain_claim();
     let review = case
         .review_moves(&moves, ComputationBudget::default())
         .unwrap();
@@ -191,14 +190,11 @@ fn gaps_above_the_stake_are_explained() {
     assert!(gaps.ends_with(" percentage points in round 1."), "{gaps}");
 }
 
-/// The gaps in percentage points of the claim, which the live line shows, become the cost of the round's gaps if each is
-/// divided by the probability of the coins before it and multiplied by the stake.
+/// The gaps in percentage points of the claim, which the live line shows, become the cost of the round's gaps if each
+/// is divided by the probability of the coins before it and multiplied by the stake.
 #[test]
 fn gaps_after_the_coins_are_divided_by_the_probability_of_the_coins() {
-    let setup =
-        LoadedScenario::load_bundled_scenario("primes", &ScenarioLimits::default()).unwrap();
-    let case = case(&setup, ["obfuscator", "human", "oracle"]);
-    let moves = halves_below_a_certain_claim(&setup);
+    let (case, moves) = halves_below_a_certain_claim();
     let review = case
         .review_moves(&moves, ComputationBudget::default())
         .unwrap();
@@ -285,7 +281,7 @@ fn a_bet_on_consistent_numbers_changes_nothing() {
 #[test]
 fn a_sampled_mean_has_no_more_digits_than_its_margin_allows() {
     let amounts = PayoffFormatter::formatter_with_three_digits(ViewerPerspective::NEUTRAL);
-    let digit = |width: i64| amounts.last_meaningful_digit(&Exact::ratio(width, 10));
+    let digit = |width: i64| amounts.place_value_of_last_meaningful_digit(&Exact::ratio(width, 10));
     assert_eq!(digit(146_960), Exact::ratio(1000, 1));
     assert_eq!(digit(308), Exact::one());
     assert_eq!(digit(2), Exact::ratio(1, 100));
@@ -628,8 +624,8 @@ fn the_hint_of_an_estimator_is_the_reference() {
     }
 }
 
-/// If the earlier numbers have a gap, the hint and the live line tell the gap that stays from the gap that a number adds.
-/// A hint beside the posterior names the consistent numbers once.
+/// If the earlier numbers have a gap, the hint and the live line tell the gap that stays from the gap that a number
+/// adds. A hint beside the posterior names the consistent numbers once.
 #[test]
 fn hints_after_a_gap_tell_the_added_gap_from_the_earlier_one() {
     let case = bundled("primes", ["obfuscator", "human", "oracle"]);

@@ -26,17 +26,19 @@ fn trial_measures(
         "nearly consistent: on average, the gaps are below 0.5 percentage points in a debate."
             .to_owned()
     } else {
-        let gap = format_with_decimals(100.0 * measures.gap, 1);
-        let earned = if trial_results.has_own_numbers {
+        let mean_gap = format_with_decimals(100.0 * measures.gap, 1);
+        let earnings_clause = if trial_results.has_own_numbers {
             // An earlier sentence says what the gaps cost.
             String::new()
         } else {
-            let most = amounts.absolute_with_unit(&mean_gap_cost(trial_results, measures));
-            let least = if measures.is_exact { "" } else { "at least " };
-            format!("; bets on the right side earn {least}{most}")
+            let payoff = amounts.absolute_with_unit(&mean_gap_cost(trial_results, measures));
+            let at_least = if measures.is_exact { "" } else { "at least " };
+            format!("; bets on the right side earn {at_least}{payoff}")
         };
-        let wrong = wrong_mean_bets_sentence(trial_results, measures, amounts);
-        format!("gaps of {gap} percentage points a debate on average{earned}.{wrong}")
+        let wrong_bets_sentence = wrong_mean_bets_sentence(trial_results, measures, amounts);
+        format!(
+            "gaps of {mean_gap} percentage points a debate on average{earnings_clause}.{wrong_bets_sentence}"
+        )
     };
     // The reader may hold another seat than the estimator whose numbers are measured.
     let [consistent, knows] = if trial_results.has_own_numbers {
@@ -120,16 +122,16 @@ fn own_gaps_sentence(
     }
     let bobs = amounts.perspective.possessive(Seat::Opponent);
     let bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent);
-    let least = if measures.is_exact { "" } else { "at least " };
+    let at_least = if measures.is_exact { "" } else { "at least " };
     let cost = amounts.absolute_with_unit(&mean_gap_cost(trial_results, measures));
-    let rest = match &trial_results.exact_parts {
+    let last_claim_note = match &trial_results.exact_parts {
         Some([_, _, _, last]) if !last.is_zero() => {
             " The figure for the last claim is an average, because these debates end at different claims."
         }
         _ => "",
     };
     Some(format!(
-        "{OWN_NUMBERS} On average, {bobs} gaps cost {bob} {least}{cost} in a debate against an Alice who bets on the right side.{rest}"
+        "{OWN_NUMBERS} On average, {bobs} gaps cost {bob} {at_least}{cost} in a debate against an Alice who bets on the right side.{last_claim_note}"
     ))
 }
 
@@ -151,8 +153,8 @@ pub fn lucky_gaps_sentence(
     let bobs = amounts.perspective.possessive(Seat::Opponent);
     (is_visible && earns_by_gaps).then(|| {
         format!(
-            "This mean is better for {whom} than the built-in Bob's only because this Alice's bets do not follow {bobs} gaps.",
-            whom = amounts.perspective.seat_name_in_sentence(Seat::Opponent),
+            "This mean is better for {bob} than the built-in Bob's only because this Alice's bets do not follow {bobs} gaps.",
+            bob = amounts.perspective.seat_name_in_sentence(Seat::Opponent),
         )
     })
 }
@@ -189,16 +191,16 @@ pub fn trial_result_sentences(
     lines
 }
 
-/// Returns sentences about the mean payoff of many debates: the exact value with its exact parts if they are known, else
-/// the mean of the played debates with its interval.
+/// Returns sentences about the mean payoff of many debates: the exact value with its exact parts if they are known,
+/// else the mean of the played debates with its interval.
 fn mean_payoff_sentences(
     trial_results: &ManyDebatesPayoffs,
     amounts: &PayoffFormatter,
 ) -> Vec<String> {
     let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
-    let to = amounts.recipient_word();
+    let recipient = amounts.recipient_word();
     let half_width = exact_or_zero(trial_results.confidence_half_width());
-    let width = amounts.absolute_payoff(&half_width);
+    let half_width_text = amounts.absolute_payoff(&half_width);
     let played = trial_results.measures.as_ref().map(|measures| {
         let parts = [
             measures.first,
@@ -206,13 +208,13 @@ fn mean_payoff_sentences(
             measures.coins,
             measures.last,
         ];
-        let digit = amounts.last_meaningful_digit(&half_width);
+        let digit = amounts.place_value_of_last_meaningful_digit(&half_width);
         let parts = parts.map(|part| rounded_to_digit(&exact_or_zero(part), &digit));
         mean_and_parts(&parts, amounts)
     });
     match (&trial_results.exact, amounts.unit) {
         (Ok(exact), unit) => {
-            let fraction = match amounts.amount_for_viewer(exact).to_string() {
+            let equal_fraction = match amounts.amount_for_viewer(exact).to_string() {
                 text if unit == PayoffUnit::OfRules && text.len() <= 24 && text.contains('/') => {
                     format!(" = {text}")
                 }
@@ -221,14 +223,16 @@ fn mean_payoff_sentences(
             if let Some(parts) = &trial_results.exact_parts {
                 let (mean, parts) = mean_and_parts(parts, amounts);
                 let mean = amounts.with_unit(mean);
-                return vec![format!("Exact mean: {mean}{fraction} to {to}: {parts}.")];
+                return vec![format!(
+                    "Exact mean: {mean}{equal_fraction} to {recipient}: {parts}."
+                )];
             }
             let exact = amounts.signed_with_unit(exact);
-            let exact = format!("Exact mean: {exact}{fraction} to {to}.");
+            let exact = format!("Exact mean: {exact}{equal_fraction} to {recipient}.");
             // The parts of a sample add up to the sample's mean, not to the exact one.
             let played = played.map(|(mean, parts)| {
                 format!(
-                    "In a sample of {debates} debates the mean was {mean} ± {width} (chance): {parts}."
+                    "In a sample of {debates} debates the mean was {mean} ± {half_width_text} (chance): {parts}."
                 )
             });
             std::iter::once(exact).chain(played).collect()
@@ -242,7 +246,7 @@ fn mean_payoff_sentences(
             };
             vec![
                 format!(
-                    "Mean {mean} ± {width} to {to} in {debates} debates (95 % interval){parts}."
+                    "Mean {mean} ± {half_width_text} to {recipient} in {debates} debates (95 % interval){parts}."
                 ),
                 format!("The exact value is not known: {why}."),
             ]

@@ -2,7 +2,7 @@ use super::*;
 use crate::{DebateFacts, ViewerPerspective};
 use debate_core::bits::BitString;
 use debate_core::number::Number as _;
-use debate_core::protocol::{Log, LogViewer};
+use debate_core::protocol::{Log, LogViewerRole};
 use debate_core::scenario::Instance;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits, ScenarioTextSource};
 
@@ -45,7 +45,7 @@ impl Table {
             facts: &facts,
             state: &state,
             log: &log,
-            reader: LogViewer::new(seat, self.setup.judge_sees),
+            reader: LogViewerRole::new(seat, self.setup.judge_sees),
             perspective: ViewerPerspective::of_seat(seat),
             newest: 0..0,
             marks: &[],
@@ -214,7 +214,8 @@ fn a_number_just_outside_the_range_is_nearly_consistent() {
     assert!(sentence(9000).ends_with("your 92 % is inconsistent."));
 }
 
-/// Estimates in whole percentages, each with the outcome of its coin, for the subclaims of a claim with three subclaims.
+/// Estimates in whole percentages, each with the outcome of its coin, for the subclaims of a claim with three
+/// subclaims.
 fn estimates_of_three(gate: &Gate, stated: i64, given: &[(i64, bool)]) -> SubclaimEstimates {
     let percent = |value: i64| Exact::ratio(value, 100);
     let mut fit = EstimateConsistency::new(gate, 3, percent(stated));

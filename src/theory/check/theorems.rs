@@ -73,12 +73,12 @@ fn unsound_support_warning(setup: &LoadedScenario, protocol: &Protocol) -> Optio
             format!("support {:?} of `{}`{instance}", one.support, one.claim)
         })
         .collect();
-    let more = if unsound_supports.len() > MAX_UNSOUND {
+    let more_supports = if unsound_supports.len() > MAX_UNSOUND {
         " and others"
     } else {
         ""
     };
-    let then = if protocol
+    let consequence = if protocol
         .protocol_parameters()
         .warrants()
         .allows_step_disputes()
@@ -90,8 +90,8 @@ fn unsound_support_warning(setup: &LoadedScenario, protocol: &Protocol) -> Optio
     };
     (!named.is_empty()).then(|| {
         format!(
-            "unsound supports, from which the claim need not follow: {claims}{more}; {then}",
-            claims = named.join(", ")
+            "unsound supports, from which the claim need not follow: {support_names}{more_supports}; {consequence}",
+            support_names = named.join(", ")
         )
     })
 }
@@ -203,8 +203,8 @@ fn pieces_per_claim(evidence: &StableProblem, instance: &Instance) -> BigUint {
     BigUint::from(evidence.evidence_copies_per_subclaim()).pow(instance.size().depth)
 }
 
-/// Explains in words why a decomposition is not stable: "an error of 0.25 in one of 4 subclaims moves the probability of
-/// `root` by 0.25, more than 0.125".
+/// Explains in words why a decomposition is not stable: "an error of 0.25 in one of 4 subclaims moves the probability
+/// of `root` by 0.25, more than 0.125".
 fn instability_reason(worst: &LeastStableSupport, epsilon: &Exact, allowed: &Exact) -> String {
     let few = |value: &Exact| format_rounded(value.to_float(), 4);
     let error = few(epsilon);
@@ -315,20 +315,20 @@ fn stochastic(
         ("the protocol uses", Some(k)),
         ("the scenario claims", claimed.as_ref()),
     ];
-    for (who, claim) in claims {
+    for (protocol_uses_or_scenario_claims, claim) in claims {
         let Some(claim) = claim else { continue };
         let below = |bound: &Exact| !bound.is_zero() && claim < bound;
         let few = |value: &Exact| format_rounded(value.to_float(), 4);
         if below(&least.low) {
             report.warnings.push(format!(
-                "{who} K = {}, but the result of this computation moves by up to {} times the change \
+                "{protocol_uses_or_scenario_claims} K = {}, but the result of this computation moves by up to {} times the change \
                  of its oracle, so the theorem's probabilities are not promised",
                 few(claim),
                 few(&least.low)
             ));
         } else if below(&least.high) {
             report.warnings.push(format!(
-                "{who} the Lipschitz constant K = {claimed}, which may be too small for this scenario; {enough} is large enough",
+                "{protocol_uses_or_scenario_claims} the Lipschitz constant K = {claimed}, which may be too small for this scenario; {enough} is large enough",
                 claimed = few(claim),
                 enough = few(&least.high)
             ));

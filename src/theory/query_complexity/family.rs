@@ -32,9 +32,9 @@ pub struct FunctionFamilyMemberReport {
 }
 
 /// Builds circuits for several functions of the family, and returns the figures of each.
-pub fn family_member_reports() -> Vec<FunctionFamilyMemberReport> {
+pub fn reports_on_divisible_by_four_functions() -> Vec<FunctionFamilyMemberReport> {
     let member = |inputs: u32| {
-        let gates = divisible_by_four_circuit(inputs)?.gate_count();
+        let gates = ones_count_divisible_by_four_circuit(inputs)?.gate_count();
         Some(FunctionFamilyMemberReport {
             inputs,
             gates,
@@ -51,7 +51,7 @@ pub fn family_member_reports() -> Vec<FunctionFamilyMemberReport> {
 /// and at least 4. A chain of full adders reads two inputs per step. Its result is the parity of all inputs, which is
 /// the lower bit of the remainder, and one carry per step, which counts for two. The parity of the carries is the upper
 /// bit of the remainder. `None` if the circuit is too large.
-pub fn divisible_by_four_circuit(n: u32) -> Option<Netlist> {
+pub fn ones_count_divisible_by_four_circuit(n: u32) -> Option<Netlist> {
     let mut circuit = Netlist::new(n);
     let mut gate = |table, a, b| circuit.push(TwoInputGate::new(table, a, b));
     let mut sum: Wire = 0;

@@ -38,7 +38,8 @@ impl FiveInputSearchResults {
         let fewer: Vec<FunctionsOfFewQueries> = (0..=MAX_INPUTS)
             .map(FunctionsOfFewQueries::from_exhaustive_search)
             .collect();
-        let three = FunctionsDecidedByThreeQueries::search_functions_with_inputs(MAX_TABLE_INPUTS);
+        let three =
+            FunctionsDecidedByThreeQueries::search_functions_of_three_queries(MAX_TABLE_INPUTS);
         let mut decided: HashSet<u32> = three
             .decided_functions()
             .map(BooleanFunction::true_rows_bitmask)

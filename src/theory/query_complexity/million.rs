@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::divisible_by_four_circuit;
+use super::ones_count_divisible_by_four_circuit;
 use super::pointer_bits;
 
 const INPUTS: u32 = 1_000_000;
@@ -33,7 +33,8 @@ impl MillionInputQueryBounds {
     pub fn new() -> Self {
         let inputs = u64::from(INPUTS);
         let bits = |gates: u64| pointer_bits(gates) + 3;
-        let gates = divisible_by_four_circuit(INPUTS).map(|circuit| circuit.gate_count());
+        let gates =
+            ones_count_divisible_by_four_circuit(INPUTS).map(|circuit| circuit.gate_count());
         Self {
             inputs: INPUTS,
             lower: pointer_bits(inputs),

@@ -76,7 +76,7 @@ pub struct ValidTranscriptTestReport {
 impl ValidTranscriptTestReport {
     /// Computes the report.
     pub fn new() -> Self {
-        let trees = random_pair_verifier();
+        let trees = majority_verifier_of_two_random_inputs();
         let majority = BooleanFunction::from_row_values(3, |row| row.count_ones() > 1);
         let wrong = |input: usize| {
             let bit = |variable| match variable {
@@ -351,7 +351,7 @@ pub fn derandomise(
 
 /// Returns a randomised verifier for the majority of three inputs. It reads at most two of them, chosen uniformly; if
 /// they differ, it outputs 0 or 1 with equal probability. Its error rate is at most one third.
-pub fn random_pair_verifier() -> Vec<VerifierDecisionTree> {
+pub fn majority_verifier_of_two_random_inputs() -> Vec<VerifierDecisionTree> {
     let pairs = [(0, 1), (0, 2), (1, 2)];
     let trees = pairs.into_iter().flat_map(|(first, second)| {
         [false, true].map(|tie| {

@@ -3,13 +3,14 @@
 use serde::Serialize;
 
 use super::checkable::{self, ParityCircuitReport};
-use super::family::{FunctionFamilyMemberReport, family_member_reports};
+use super::family::{FunctionFamilyMemberReport, reports_on_divisible_by_four_functions};
 use super::verifier::{QueryDebate, VerifierBit, VerifierDecisionTree};
 use super::{
     BooleanFunction, ComplexityBounds, ComplexityCensus, FunctionsByQueryComplexityReport,
     FunctionsOfFewQueries, HardDistributionPoint, MillionInputQueryBounds, ThirdDebaterReport,
     ValidTranscriptTestReport, VerifierTableTestReport, complexity_bounds,
-    debate_query_complexity_bounds, derandomise, hard_points, least_errors, random_pair_verifier,
+    debate_query_complexity_bounds, derandomise, hard_points, least_errors,
+    majority_verifier_of_two_random_inputs,
 };
 
 /// The JSON document that `queries` prints: on one function, on all functions of a given number of inputs, or on all
@@ -206,7 +207,7 @@ impl QueryComplexityReport {
                 PARITY_INPUTS,
                 &parity_circuit(),
             ),
-            theorem_14: derandomise(majority, &random_pair_verifier()),
+            theorem_14: derandomise(majority, &majority_verifier_of_two_random_inputs()),
             million: MillionInputQueryBounds::new(),
             third_debater: ThirdDebaterReport::new(),
         }
@@ -269,7 +270,7 @@ fn corollary_7(functions: &[FunctionComplexityReport]) -> CircuitCorollaryReport
         hard: each.filter(hard).map(count).sum(),
         gates: parity_circuit().len(),
         bits: super::pointer_bits(parity_circuit().len() as u64) + 3,
-        family: family_member_reports(),
+        family: reports_on_divisible_by_four_functions(),
     }
 }
 

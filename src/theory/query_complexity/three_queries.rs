@@ -110,7 +110,7 @@ impl FoundDebates {
 impl FunctionsDecidedByThreeQueries {
     /// Tries every verifier of three queries, for functions of `inputs` inputs. For five inputs, finds only functions
     /// that depend on all of them.
-    pub fn search_functions_with_inputs(inputs: usize) -> Self {
+    pub fn search_functions_of_three_queries(inputs: usize) -> Self {
         let found = if inputs <= MAX_INPUTS {
             FoundDebates::Table(vec![None; 1 << (1 << inputs)])
         } else {

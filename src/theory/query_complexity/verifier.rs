@@ -49,9 +49,9 @@ impl fmt::Display for VerifierDecisionTree {
             Self::Reads(variable, then) => {
                 write!(
                     out,
-                    "{variable} ? {} : {}",
-                    Subtree(&then[1]),
-                    Subtree(&then[0])
+                    "{variable} ? {if_one} : {if_zero}",
+                    if_one = Subtree(&then[1]),
+                    if_zero = Subtree(&then[0])
                 )
             }
         }

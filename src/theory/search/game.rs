@@ -110,7 +110,9 @@ impl<'s> DebateGame<'s> {
         let terms = self.parameters();
         let support = if shape.sound { "" } else { ", unsound" };
         format!(
-            "{gate}{over}{support}; instances {instances}; ε = {epsilon}, ρ = {rho}",
+            "{gate}{over_subclaims}{unsound}; instances {instances}; ε = {epsilon}, ρ = {rho}",
+            over_subclaims = over,
+            unsound = support,
             gate = gate_name(&shape.root.gate),
             instances = worlds.join(", "),
             epsilon = format_canonical(&terms.epsilon.0),
@@ -220,15 +222,15 @@ fn gate_source(gate: &Gate) -> String {
 /// Formats a claim with its support in the syntax of scenario files.
 fn claim_source(id: &str, gate: &Gate, on: &[String], sound: bool) -> String {
     let on: Vec<String> = on.iter().map(|id| format!("\"{id}\"")).collect();
-    let (stated, carries) = if sound {
+    let (truth_field, sound_field) = if sound {
         ("", "")
     } else {
         ("truth: false, ", ", sound: false")
     };
     let gate = gate_source(gate);
     format!(
-        "\"{id}\": Claim(text: \"Its subclaims satisfy the gate ({id}).\", {stated}supports: \
-         [Support(label: \"its parts\", gate: {gate}, on: [{}]{carries})]),",
-        on.join(", ")
+        "\"{id}\": Claim(text: \"Its subclaims satisfy the gate ({id}).\", {truth_field}supports: \
+         [Support(label: \"its parts\", gate: {gate}, on: [{subclaim_ids}]{sound_field})]),",
+        subclaim_ids = on.join(", ")
     )
 }

@@ -65,7 +65,10 @@ impl StatementTestedOnGames {
 
     /// Returns the value and the bound for those players with whom the statement is nearest to failing in a game.
     /// `None` if its hypotheses do not hold.
-    pub(super) fn verdict<N: Number>(self, game: &DebateGame<'_>) -> Option<StatementVerdict<N>> {
+    pub(super) fn verdict<N: Number>(
+        self,
+        game: &DebateGame<'_>,
+    ) -> Option<StatementPayoffAndBound<N>> {
         let values = GamePayoffCalculator::<N>::calculator_for_game(game);
         let worlds = 0..game.rows.len();
         let stable = |world: &usize| game.is_stable(*world);
@@ -85,7 +88,7 @@ impl StatementTestedOnGames {
                 let each = worlds.map(|world| {
                     let lie = !game.is_root_true(game.rows[world]);
                     if self == Self::TruthfulBob {
-                        return StatementVerdict {
+                        return StatementPayoffAndBound {
                             value: values.expected_alice_payoff(
                                 ProverStrategy::Informed(world),
                                 lie,
@@ -101,7 +104,7 @@ impl StatementTestedOnGames {
                         };
                     }
                     let wins = values.liar_wins(0, lie, world);
-                    StatementVerdict {
+                    StatementPayoffAndBound {
                         value: if wins { N::one() } else { -N::one() },
                         bound: -N::one(),
                         unit: N::one(),
@@ -136,7 +139,7 @@ pub(super) struct StatementVerdictPlayers {
 
 /// Alice's expected payoff in a game, the statement's bound on it, and the players who get this payoff.
 #[derive(Clone, Debug)]
-pub(super) struct StatementVerdict<N> {
+pub(super) struct StatementPayoffAndBound<N> {
     pub(super) value: N,
     pub(super) bound: N,
     /// The unit of the payoff: r^(d+1), or the payoff of a win.
@@ -144,7 +147,7 @@ pub(super) struct StatementVerdict<N> {
     pub(super) players: StatementVerdictPlayers,
 }
 
-impl<N: Number> StatementVerdict<N> {
+impl<N: Number> StatementPayoffAndBound<N> {
     /// Returns the amount by which the payoff violates the bound, in units of `unit`. It is at most 0 if the payoff
     /// respects the bound.
     pub(super) fn excess_over_bound(&self, is_lower_bound: bool) -> N {
@@ -160,12 +163,12 @@ impl<N: Number> StatementVerdict<N> {
 /// Returns the verdict that violates its bound most or is nearest to it, the first one if several are equal. `least` is
 /// true if the bounds are lower bounds. `None` without verdicts.
 fn farthest<N: Number>(
-    each: impl Iterator<Item = StatementVerdict<N>>,
+    each: impl Iterator<Item = StatementPayoffAndBound<N>>,
     least: bool,
-) -> Option<StatementVerdict<N>> {
-    let mut worst: Option<StatementVerdict<N>> = None;
+) -> Option<StatementPayoffAndBound<N>> {
+    let mut worst: Option<StatementPayoffAndBound<N>> = None;
     for one in each {
-        let more = |worst: &StatementVerdict<N>| {
+        let more = |worst: &StatementPayoffAndBound<N>| {
             one.excess_over_bound(least)
                 .exceeds(&worst.excess_over_bound(least))
         };
@@ -197,7 +200,7 @@ fn completeness_verdict<N: Number>(
     game: &DebateGame<'_>,
     values: &GamePayoffCalculator<'_, N>,
     worlds: impl Iterator<Item = usize>,
-) -> Option<StatementVerdict<N>> {
+) -> Option<StatementPayoffAndBound<N>> {
     let terms = game.parameters();
     let bound = completeness_bound(
         &terms.epsilon.0,
@@ -207,7 +210,7 @@ fn completeness_verdict<N: Number>(
     let bound = N::from_exact(&bound);
     let each = worlds
         .flat_map(|world| ESTIMATORS.map(|bob| (world, bob)))
-        .map(|(world, bob)| StatementVerdict {
+        .map(|(world, bob)| StatementPayoffAndBound {
             value: honest(game, values, world, bob),
             bound: bound.clone(),
             unit: values.payoff_unit(),
@@ -220,7 +223,7 @@ fn completeness_verdict<N: Number>(
 fn leader_verdict<N: Number>(
     game: &DebateGame<'_>,
     values: &GamePayoffCalculator<'_, N>,
-) -> Option<StatementVerdict<N>> {
+) -> Option<StatementPayoffAndBound<N>> {
     let epsilon = N::from_exact(&game.parameters().epsilon.0);
     let bound = (N::one() - N::ratio(4, 1) * epsilon) * values.payoff_unit();
     let each = ESTIMATORS.map(|bob| {
@@ -230,7 +233,7 @@ fn leader_verdict<N: Number>(
             let share = N::ratio(i64::from(*weight), i64::from(all));
             value += share * honest(game, values, world, bob);
         }
-        StatementVerdict {
+        StatementPayoffAndBound {
             value,
             bound: bound.clone(),
             unit: values.payoff_unit(),
@@ -251,14 +254,14 @@ fn blind_verdict<N: Number>(
     game: &DebateGame<'_>,
     values: &GamePayoffCalculator<'_, N>,
     bob: EstimatorRule,
-) -> StatementVerdict<N> {
+) -> StatementPayoffAndBound<N> {
     let terms = game.parameters();
     let offset = soundness_offset(
         &terms.epsilon.0,
         &terms.weight_ratio_to_next_round(),
         game.shape().depth(),
     );
-    let of = |answer: bool| StatementVerdict {
+    let of = |answer: bool| StatementPayoffAndBound {
         value: values.expected_alice_payoff(ProverStrategy::Blind, answer, bob),
         bound: values.payoff_unit() * values.probability_answer_is_right(answer)
             + N::from_exact(&offset),

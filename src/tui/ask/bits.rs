@@ -52,7 +52,7 @@ pub fn change_summary(
     bit_name: impl Fn(usize) -> String,
 ) -> String {
     let changed_indices = edits.changed_indices();
-    let base = if prepared {
+    let prepared_or_initial_bits = if prepared {
         "the prepared ones"
     } else {
         "the initial zeros"
@@ -69,19 +69,21 @@ pub fn change_summary(
     if changed_indices.len() > MAX_NAMED_CELLS {
         names.push("…".to_owned());
     }
-    let verb = if changed_indices.len() == 1 {
+    let differs_or_differ = if changed_indices.len() == 1 {
         "differs"
     } else {
         "differ"
     };
-    let changed = with_thousands_separators(changed_indices.len() as u64);
-    let all = count_with_noun(
+    let changed_count = with_thousands_separators(changed_indices.len() as u64);
+    let all_bits = count_with_noun(
         with_thousands_separators(edits.bit_count() as u64),
         "bit",
         "bits",
     );
     let positions = names.join(", ");
-    format!("{changed} of {all} {verb} from {base}: {positions}.")
+    format!(
+        "{changed_count} of {all_bits} {differs_or_differ} from {prepared_or_initial_bits}: {positions}."
+    )
 }
 
 /// The meaning of the string of bits in the editor, for the note that describes it: a machine configuration, a witness,
@@ -146,16 +148,18 @@ impl BitRowsEditorConfiguration {
         let position = grid.cell();
         let bit = u8::from(grid.edits.bit_after_edits(position));
         let at = position as u64;
-        let of = format!(
+        let position_of_total = format!(
             "{} of {}",
             with_thousands_separators(at),
             with_thousands_separators(grid.cell_count() as u64)
         );
         match &self.meaning {
-            Meaning::Plain | Meaning::Configuration(..) => format!("Bit {of} is {bit}."),
+            Meaning::Plain | Meaning::Configuration(..) => {
+                format!("Bit {position_of_total} is {bit}.")
+            }
             Meaning::Witness(computation, _) => {
-                let name = computation.source_text(BitSource::Witness(at));
-                format!("Bit {of}: {name} = {bit}.")
+                let bit_name = computation.source_text(BitSource::Witness(at));
+                format!("Bit {position_of_total}: {bit_name} = {bit}.")
             }
         }
     }

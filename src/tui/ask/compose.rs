@@ -435,7 +435,7 @@ impl AnswerWidget for SupportComposer {
             let selected = index == here;
             let (text, edge) = self.row_text(index, area.width.into());
             let taken = canvas.draw_text_right_aligned(edge, TextRole::Faint, row);
-            let room = measure::left_of(row, taken);
+            let room = measure::area_left_of_item_at_right_edge(row, taken);
             let cursor = if selected {
                 canvas.look.glyphs.cursor
             } else {

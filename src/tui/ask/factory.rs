@@ -202,9 +202,10 @@ fn bet_payoff_texts(
     let payoff_text = |bet: Bet| match bet {
         Bet::AboutRight => "0".to_owned(),
         _ => format!(
-            "{decides} yes {}, no {}",
-            payoff_if(bet, true),
-            payoff_if(bet, false)
+            "{judge_or_coins} yes {payoff_if_yes}, no {payoff_if_no}",
+            judge_or_coins = decides,
+            payoff_if_yes = payoff_if(bet, true),
+            payoff_if_no = payoff_if(bet, false)
         ),
     };
     // The title of the screen already states that the judge decides the claim.

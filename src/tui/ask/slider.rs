@@ -331,13 +331,13 @@ impl SliderWidget {
     /// Returns the note on the only estimate that the estimate of the claim above leaves. `None` if it leaves several,
     /// or if the slider has another value.
     fn forced_estimate_note(&self) -> Option<String> {
-        let forced = self.forced.as_ref()?;
-        if self.slider.value() != Some(forced) {
+        let forced_estimate = self.forced.as_ref()?;
+        if self.slider.value() != Some(forced_estimate) {
             return None;
         }
-        let forced = format_percent(forced.to_float());
+        let forced_estimate = format_percent(forced_estimate.to_float());
         Some(format!(
-            "Your {forced} for the claim above leaves only {forced} here. Send it, or type another number."
+            "Your {forced_estimate} for the claim above leaves only {forced_estimate} here. Send it, or type another number."
         ))
     }
 

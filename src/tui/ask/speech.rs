@@ -337,12 +337,15 @@ impl AnswerWidget for SpeechEditor {
             let lengths = (speech.own_words_length(), speech.quoted_character_count());
             (lengths.0, lengths.1, checked.quotes.clone())
         });
-        let own = count(own, self.limits.words, "");
+        let own_characters = count(own, self.limits.words, "");
         if self.source.is_none() {
-            return vec![(TextRole::Faint, format!("{own}."))];
+            return vec![(TextRole::Faint, format!("{own_characters}."))];
         }
-        let quoted = count(quoted, self.limits.quotes, " quoted");
-        let mut notes = vec![(TextRole::Faint, format!("{own} of your own, {quoted}."))];
+        let quoted_characters = count(quoted, self.limits.quotes, " quoted");
+        let mut notes = vec![(
+            TextRole::Faint,
+            format!("{own_characters} of your own, {quoted_characters}."),
+        )];
         let wrong = quotes
             .iter()
             .enumerate()

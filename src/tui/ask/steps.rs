@@ -321,14 +321,14 @@ fn reader_sentence(computation: &dyn Computation, step: u64) -> Option<String> {
         .take(MAX_READERS)
         .map(|later| computation.source_text(BitSource::Step(later)))
         .collect();
-    let more = match later_readers.count() {
+    let more_readers = match later_readers.count() {
         0 => String::new(),
-        more => format!(" and {more} more"),
+        more_readers => format!(" and {more_readers} more"),
     };
-    let name = computation.source_text(BitSource::Step(step));
+    let step_name = computation.source_text(BitSource::Step(step));
     (!named.is_empty()).then(|| {
         format!(
-            "{name} is read by {readers}{more}.",
+            "{step_name} is read by {readers}{more_readers}.",
             readers = named.join(", ")
         )
     })

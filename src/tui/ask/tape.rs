@@ -74,7 +74,7 @@ impl GridEditor<MachineConfigurationEditor> {
             run,
         };
         Some(Self::new(
-            CellGrid::new(edits, length, Cursor::at_cell(head)),
+            CellGrid::new(edits, length, Cursor::cursor_at_cell(head)),
             tape,
         ))
     }
@@ -143,14 +143,14 @@ impl MachineConfigurationEditor {
         }
         let edited = grid.edits.edited();
         let symbol = edited.tape.get(grid.cell()).copied().unwrap_or(0);
-        let head = if grid.cell() == edited.head {
+        let under_head_note = if grid.cell() == edited.head {
             ", under the head"
         } else {
             ""
         };
         let signs: Vec<String> = self.symbols.iter().map(char::to_string).collect();
         format!(
-            "Cell {cell} holds {symbol}{head}. Type {symbols} to write.",
+            "Cell {cell} holds {symbol}{under_head_note}. Type {symbols} to write.",
             cell = with_thousands_separators(grid.cell() as u64),
             symbol = self.symbol_text(symbol),
             symbols = join_with_or(&signs)
@@ -288,7 +288,7 @@ impl MachineConfigurationEditor {
             let line = Rect { x, width, ..place };
             canvas.draw_text(look.glyphs.rail, TextRole::Border, line);
             canvas.draw_text(&text, role, place);
-            if grid.cursor() == Cursor::at_cell(cell) {
+            if grid.cursor() == Cursor::cursor_at_cell(cell) {
                 canvas.set_style(place, TextRole::Selected);
             }
             if cell.is_multiple_of(every) {

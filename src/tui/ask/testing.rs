@@ -127,9 +127,9 @@ pub fn trace_widget(
 ) -> String {
     let area = Rect::new(0, 0, columns, rows);
     let mut text = format!(
-        "rows {}, at least {}\n",
-        widget.rows(columns).all,
-        widget.rows(columns).least
+        "rows {all_rows}, at least {least_rows}\n",
+        all_rows = widget.rows(columns).all,
+        least_rows = widget.rows(columns).least
     );
     let mut shown = String::new();
     let mut record =

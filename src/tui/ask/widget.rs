@@ -307,7 +307,7 @@ impl PickList {
     }
 
     /// Handles a click. Returns the index of the choice that was hit, and true if it was the second click on it.
-    pub fn choose_at(&mut self, at: Position) -> Option<(usize, bool)> {
+    pub fn click_choice_and_check_second_click(&mut self, at: Position) -> Option<(usize, bool)> {
         let items = self.drawn_items().into_owned();
         let hit = self.choice.click(at, &items);
         self.is_chosen |= hit.is_some();
@@ -397,11 +397,11 @@ impl AnswerWidget for PickList {
             .and_then(|index| self.replies.get(index));
         reply.cloned().ok_or_else(|| {
             let keys = self.items.iter().filter_map(|item| item.key);
-            let how = match keys.map(String::from).collect::<Vec<_>>().join(" or ") {
+            let key_note = match keys.map(String::from).collect::<Vec<_>>().join(" or ") {
                 keys if keys.is_empty() => " (by number or arrows)".to_owned(),
                 keys => format!(" ({keys})"),
             };
-            format!("Choose first{how}, then press {{send}}.")
+            format!("Choose first{key_note}, then press {{send}}.")
         })
     }
 
@@ -428,7 +428,7 @@ impl AnswerWidget for PickList {
     fn input(&mut self, input: WidgetInput<'_>) -> bool {
         match input {
             WidgetInput::Character(c) => self.choose_by_key(c),
-            WidgetInput::Click { at, .. } => self.choose_at(at).is_some(),
+            WidgetInput::Click { at, .. } => self.click_choice_and_check_second_click(at).is_some(),
             WidgetInput::Key(_)
             | WidgetInput::Erase
             | WidgetInput::Paste(_)
@@ -606,10 +606,10 @@ impl AnswerWidget for SubclaimSwitches {
             (TextRole::Bad, format!("but the claim must be {required}"))
         };
         let gate = &self.gate;
-        let word = truth_word(holds);
+        let true_or_false = truth_word(holds);
         vec![(
             role,
-            format!("Together ({gate}) your answers make the claim {word}, {verdict}."),
+            format!("Together ({gate}) your answers make the claim {true_or_false}, {verdict}."),
         )]
     }
 

@@ -139,11 +139,12 @@ impl WrittenStepList {
             None => (TextRole::Text, "the oracle decides this bit"),
         };
         let sentence = format!(
-            "Step {step} of {steps}: {words}; you write {bit}, {rule}.",
+            "Step {step} of {steps}: {step_text}; you write {bit}, {verdict}.",
             step = with_thousands_separators(step),
             steps = with_thousands_separators(grid.cell_count() as u64),
-            words = written.step_text(),
-            bit = written.written_bit_text()
+            step_text = written.step_text(),
+            bit = written.written_bit_text(),
+            verdict = rule
         );
         let mut notes = vec![(role, sentence)];
         let computation = &*self.computed.computation;

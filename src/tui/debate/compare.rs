@@ -243,7 +243,13 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         };
         let at = position.step_index();
         let all = position.step_count();
-        format!("{title}, step {at} of {all}: {last}", title = self.title())
+        format!(
+            "{title}, step {step} of {step_count}: {last_move}",
+            title = self.title(),
+            step = at,
+            step_count = all,
+            last_move = last
+        )
     }
 
     /// Draws the transcript of a debate, with the outcome below it. Returns the areas of both.
@@ -323,17 +329,17 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
     /// names the most important difference.
     fn subtitles(&self) -> Vec<String> {
         let seed = &self.sides[0].scene().facts.seed;
-        let programs = "programs play every seat";
+        let who_plays = "programs play every seat";
         if !self.sides[0].has_other_players {
             return vec![format!(
-                "the same instance and coins; {programs}   seed {seed} "
+                "the same instance and coins; {who_plays}   seed {seed} "
             )];
         }
-        let differ = "other rules, so other players";
+        let difference = "other rules, so other players";
         vec![
-            format!("the same instance and coins; {differ}; {programs}   seed {seed} "),
-            format!("the same instance and coins; {differ}   seed {seed} "),
-            format!("{differ} "),
+            format!("the same instance and coins; {difference}; {who_plays}   seed {seed} "),
+            format!("the same instance and coins; {difference}   seed {seed} "),
+            format!("{difference} "),
         ]
     }
 
@@ -457,7 +463,7 @@ impl Screen for CompareScreen<'_, '_> {
             _ => {
                 let side = &self.sides[self.focus / 2];
                 let scrolls = [&side.transcript.scroll, &side.outcome];
-                let page = scrolls[self.focus % 2].wrapped_page_lines();
+                let page = scrolls[self.focus % 2].lines_per_page_key();
                 match action.scroll_lines(page) {
                     Some(lines) => self.scroll(self.focus, lines),
                     None => self.change_both(|position| position.act(action)),
@@ -483,7 +489,7 @@ impl Screen for CompareScreen<'_, '_> {
         ScreenHelpReference {
             scenario: self.sides[0].scene().facts.about.clone(),
             reproduction: Some(shown.scene().reproduction(true)),
-            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
+            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 

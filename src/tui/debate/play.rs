@@ -180,7 +180,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let seating = self.live.seating();
         let own_turn = seating
             .turn()
-            .filter(|turn| seating.is_outside_player_seat(turn.seat))
+            .filter(|turn| seating.is_seat_of_user_or_driving_program(turn.seat))
             .filter(|_| {
                 handover::seat_awaiting_keyboard(seating, self.live.keyboard_holder).is_none()
             });
@@ -211,7 +211,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             let is_other = |made: &Move<Exact>| {
                 Seat::PLAYERS.contains(&made.seat)
                     && made.seat != seat
-                    && !seating.is_outside_player_seat(made.seat)
+                    && !seating.is_seat_of_user_or_driving_program(made.seat)
             };
             self.is_bell_due = self.live.scene.rings && new.iter().any(is_other);
             self.moves_at_turn = moves;
@@ -328,7 +328,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Returns a line with the user's result in the debate that this one repeats.
     fn last_result_entry(&self) -> Option<Entry> {
         let result = self.live.scene.last_result.as_ref()?;
-        Some(Entry::new("Last time", TextRole::Title, result.clone()))
+        Some(Entry::new("Before", TextRole::Title, result.clone()))
     }
 
     /// Returns a line that names the key for the averages of many debates, if the user's payoff can depend on luck.
@@ -481,12 +481,14 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             let key = self
                 .keys
                 .key_or_command_name(READING_CONTEXTS, Action::Stop);
-            let after = if self.live.scene.save_notice.is_some() {
+            let save_state = if self.live.scene.save_notice.is_some() {
                 "the debate is saved and can be resumed"
             } else {
                 "no move was made yet"
             };
-            self.panels.note = Some(format!("Press {key} again to leave this debate; {after}."));
+            self.panels.note = Some(format!(
+                "Press {key} again to leave this debate; {save_state}."
+            ));
         }
         ScreenEffect::None
     }
@@ -610,7 +612,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Returns the payoffs of the replies to a request, in the current unit.
     fn payoff_texts(&self, turn: &PendingTurn<Exact>) -> Option<ReplyPayoffTexts> {
         let view = self.live.view();
-        let open = self.panels.remaining_payoff_range(&view);
+        let open = self.panels.prover_payoff_range_of_open_round(&view);
         payoff_texts(&view, &self.amounts(), open.as_ref(), turn)
     }
 

@@ -1,8 +1,8 @@
 //! The screen on which the user judges a finished debate again. It shows the rounds one after another, so that the
 //! judge never sees a later round.
 //!
-//! [`LogViewer::JUDGING_ANEW`] defines the information that is visible before the judgement. Afterwards, everything is
-//! shown, with both judges side by side.
+//! [`LogViewerRole::JUDGING_ANEW`] defines the information that is visible before the judgement. Afterwards, everything
+//! is shown, with both judges side by side.
 
 use crate::tui::widget::Canvas;
 use std::ops::Range;
@@ -24,7 +24,7 @@ use crate::tui::theme::{ScreenAppearance, TextRole};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines, screen_reader_text};
 use debate_core::number::{Exact, Number as _, format_percent};
-use debate_core::protocol::{IllegalReply, LogViewer, Reply};
+use debate_core::protocol::{IllegalReply, LogViewerRole, Reply};
 use debate_core::text::replace_unsafe_multiline;
 use debate_lab::judgements::{
     FinishedDebateToRejudge, Judgement, RejudgementInProgress, compare_judgements,
@@ -130,7 +130,7 @@ impl<'t> RejudgeScreen<'t> {
             .scenario_texts(rejudge_case.instance.world_index());
         let facts = DebateFacts {
             title: texts.title,
-            reader: LogViewer::JUDGING_ANEW,
+            reader: LogViewerRole::JUDGING_ANEW,
             ..DebateFacts::new(&rejudge_case.instance, &rejudge_case.protocol)
         };
         let mut lines = rejudge_case.question_without_result().into_iter();
@@ -260,7 +260,7 @@ impl<'t> RejudgeScreen<'t> {
             rejudge_case.names_for_judgement(),
         )?;
         self.stage = Stage::Over;
-        self.shown_debate.facts.reader = LogViewer::ALL;
+        self.shown_debate.facts.reader = LogViewerRole::ALL;
         self.shown_debate.newest = 0..0;
         self.notice = match ended {
             None => {
@@ -304,8 +304,8 @@ impl<'t> RejudgeScreen<'t> {
 
     /// Runs a step of the debate and shows an error as a note. The save was checked before, so no error is expected.
     fn run_step(&mut self, step: impl FnOnce(&mut Self) -> Result<(), IllegalReply>) {
-        if let Err(illegal) = step(self) {
-            self.panels.note = Some(format!("The debate cannot continue: {illegal}."));
+        if let Err(reason) = step(self) {
+            self.panels.note = Some(format!("The debate cannot continue: {reason}."));
         }
     }
 
@@ -529,7 +529,7 @@ impl Screen for RejudgeScreen<'_> {
     fn reference(&self) -> ScreenHelpReference {
         ScreenHelpReference {
             scenario: self.rejudge_case.setup.about.clone(),
-            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
+            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 

@@ -16,7 +16,7 @@ use crate::tui::keys::{
     REPLAY_TREE, RETURNING, RUNNING, TIMELINE,
 };
 use crate::tui::panel::{
-    AskPanelHeights, DebatePanels, Panel, PanelLayout, PanelMouseEvent, PendingQuestionState,
+    AskPanelHeights, DebatePanels, MouseEventLeftByPanels, Panel, PanelLayout, PendingQuestionState,
 };
 use crate::tui::scene::Autoplay;
 use crate::tui::scene::DebateScreenContext;
@@ -29,7 +29,7 @@ use crate::tui::widget::scroll::Entry;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::{LogViewer, Rules, Seat};
+use debate_core::protocol::{LogViewerRole, Rules, Seat};
 use debate_core::text::short_duration_text;
 use debate_host::record::{SavedDebateHistory, SavedStepKind};
 use debate_text::{DebateViewpoint, ReplyRemark};
@@ -159,7 +159,7 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         let Some(step) = self.position.history.step_before_cursor() else {
             return "No moves yet.".to_owned();
         };
-        let time = step.ms.map_or_else(String::new, |milliseconds| {
+        let thinking_time = step.ms.map_or_else(String::new, |milliseconds| {
             let (seconds, tenths) = (milliseconds / 1000, milliseconds / 100 % 10);
             if seconds < 60 {
                 return format!(", after {seconds}.{tenths} s");
@@ -172,9 +172,9 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
                 let line = view
                     .transcript(self.look.formula_script())
                     .entry_line_text(view.newest.start);
-                format!("{line}{time}")
+                format!("{line}{thinking_time}")
             }
-            SavedStepKind::Undo { .. } => format!("The last reply was undone{time}."),
+            SavedStepKind::Undo { .. } => format!("The last reply was undone{thinking_time}."),
         }
     }
 
@@ -182,7 +182,12 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
     fn step_in_words(&self) -> String {
         let at = self.position.step_index();
         let all = self.position.step_count();
-        format!("Step {at} of {all}. {event}", event = self.step_text())
+        format!(
+            "Step {step} of {step_count}. {event}",
+            step = at,
+            step_count = all,
+            event = self.step_text()
+        )
     }
 
     fn draw_timeline(&mut self, canvas: &mut Canvas<'_>) {
@@ -217,11 +222,11 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
         let view = self.position.view();
         match (view.state.request(), self.mistake_here()) {
             (Some(_), _) if !view.reader.is_following_debate() => (TextRole::Faint, String::new()),
-            (Some(_), Some(remark)) => {
-                let again = self.keys.key_or_command_name(TIMELINE, Action::TryAgain);
+            (Some(_), Some(mistake_sentence)) => {
+                let retry_key = self.keys.key_or_command_name(TIMELINE, Action::TryAgain);
                 (
                     TextRole::Bad,
-                    format!("{again} retries this move. {remark}"),
+                    format!("{retry_key} retries this move. {mistake_sentence}"),
                 )
             }
             (Some(turn), None) if !self.position.is_at_end() => {
@@ -260,17 +265,19 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
             self.go_to_step(step);
             return;
         }
-        let [missing, other] = if forward {
+        let [earlier_or_later, previous_or_next] = if forward {
             ["later", "previous"]
         } else {
             ["earlier", "next"]
         };
-        let back = self.nearest_mistake(!forward).map(|_| {
+        let other_mistake_hint = self.nearest_mistake(!forward).map(|_| {
             let key = self.mistake_key(!forward);
-            format!("; {key} goes to the {other} mistake")
+            format!("; {key} goes to the {previous_or_next} mistake")
         });
-        let back = back.unwrap_or_default();
-        self.panels.note = Some(format!("There is no {missing} mistake{back}."));
+        let other_mistake_hint = other_mistake_hint.unwrap_or_default();
+        self.panels.note = Some(format!(
+            "There is no {earlier_or_later} mistake{other_mistake_hint}."
+        ));
     }
 
     /// Returns the step of the next or the previous mistake. `None` if there is none, or if the review is not finished.
@@ -305,8 +312,9 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
             self.panels.note = Some(refusal.to_owned());
             return;
         }
-        self.tasks
-            .select_mistake_near(self.position.history.timeline().move_count_before_cursor());
+        self.tasks.select_last_mistake_up_to_move(
+            self.position.history.timeline().move_count_before_cursor(),
+        );
         self.tasks.open_review(&self.final_moves, self.keys, report);
     }
 
@@ -349,9 +357,9 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
             let only_earlier =
                 self.nearest_mistake(true).is_none() && self.nearest_mistake(false).is_some();
             let key = self.mistake_key(!only_earlier);
-            let which = if only_earlier { "previous" } else { "next" };
+            let previous_or_next = if only_earlier { "previous" } else { "next" };
             self.panels.note = Some(format!(
-                "This move is no mistake; {key} goes to the {which} mistake."
+                "This move is no mistake; {key} goes to the {previous_or_next} mistake."
             ));
             return ScreenEffect::None;
         }
@@ -497,11 +505,11 @@ impl Screen for ReplayScreen<'_, '_> {
     fn reference(&self) -> ScreenHelpReference {
         let scene = self.position.scene;
         // A replay for one seat hides the secrets of the other seats here too.
-        let reproduction = scene.reproduction(scene.facts.reader == LogViewer::ALL);
+        let reproduction = scene.reproduction(scene.facts.reader == LogViewerRole::ALL);
         ScreenHelpReference {
             scenario: scene.facts.about.clone(),
             reproduction: Some(reproduction),
-            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
+            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 
@@ -583,16 +591,18 @@ impl ReplayScreen<'_, '_> {
         }
         let view = self.position.view();
         match (self.panels.handle_mouse(event, &view), event.kind) {
-            (PanelMouseEvent::Below, MouseEventKind::ScrollDown) => {
+            (MouseEventLeftByPanels::Below, MouseEventKind::ScrollDown) => {
                 return self.act(Action::Forward);
             }
-            (PanelMouseEvent::Below, MouseEventKind::ScrollUp) => return self.act(Action::Back),
-            (PanelMouseEvent::Below, MouseEventKind::Down(MouseButton::Left))
+            (MouseEventLeftByPanels::Below, MouseEventKind::ScrollUp) => {
+                return self.act(Action::Back);
+            }
+            (MouseEventLeftByPanels::Below, MouseEventKind::Down(MouseButton::Left))
                 if self.bar.contains(at) =>
             {
                 self.move_to_column(at.x);
             }
-            (PanelMouseEvent::Below, MouseEventKind::Drag(MouseButton::Left))
+            (MouseEventLeftByPanels::Below, MouseEventKind::Drag(MouseButton::Left))
                 if self.bar.y == at.y =>
             {
                 self.move_to_column(at.x);
@@ -698,7 +708,7 @@ impl<'t, 'a> ReplayPosition<'t, 'a> {
 
     /// Moves to the position after `step` steps of the debate.
     pub fn go_to_step(&mut self, step: usize) {
-        match self.history.move_cursor_to(step) {
+        match self.history.move_cursor_and_tell_if_log_shrank(step) {
             Ok(cut) => {
                 self.is_log_cut |= cut;
                 self.step_error = None;

@@ -239,7 +239,7 @@ impl ReviewTasks {
     }
 
     /// Marks a fault on the review page: the last one at or before the move with this number, or else the earliest one.
-    pub fn select_mistake_near(&mut self, move_number: usize) {
+    pub fn select_last_mistake_up_to_move(&mut self, move_number: usize) {
         let mistakes = self.mistake_move_numbers().unwrap_or_default();
         let before = mistakes
             .iter()
@@ -262,11 +262,13 @@ impl ReviewTasks {
             self.review = BackgroundTaskState::Idle;
         }
         self.start_review(moves);
-        let [go, again, close] = [Action::Open, Action::TryAgain, Action::Close]
+        let [open_key, retry_key, close_key] = [Action::Open, Action::TryAgain, Action::Close]
             .map(|action| keys.key_or_command_name(REVIEW, action));
         self.review_titles = [
-            format!("Review: {close} closes"),
-            format!("Review: {go} goes to a mistake, {again} retries it, {close} closes"),
+            format!("Review: {close_key} closes"),
+            format!(
+                "Review: {open_key} goes to a mistake, {retry_key} retries it, {close_key} closes"
+            ),
         ];
         let title = self.review_titles[0].clone();
         self.page = Some(ResultsPage::new(title, ResultsPageSubject::Review));
@@ -446,10 +448,11 @@ impl ReviewTasks {
                 );
                 let text = match self.trial_count / MEASURED_DEBATE_COUNT {
                     0 | 1 => format!("Playing: {done} of {all} debates; esc stops."),
-                    pairs => {
-                        let each = with_thousands_separators(MEASURED_DEBATE_COUNT.into());
+                    pair_count => {
+                        let debates_per_pair =
+                            with_thousands_separators(MEASURED_DEBATE_COUNT.into());
                         format!(
-                            "Playing {each} debates with each of {pairs} pairs: {done} of {all} done; esc stops."
+                            "Playing {debates_per_pair} debates with each of {pair_count} pairs: {done} of {all} done; esc stops."
                         )
                     }
                 };
@@ -716,10 +719,10 @@ fn own_play_sentences(
 ) -> Vec<String> {
     let mut sentences = Vec::new();
     let is_prover = review_context.is_human_seat(Seat::Prover);
-    if let Some(best) = &trials.best_play {
-        let best = amounts.signed_with_unit(best);
+    if let Some(best_payoff) = &trials.best_play {
+        let best_payoff = amounts.signed_with_unit(best_payoff);
         sentences.push(format!(
-            "Best play by what you knew was worth {best} on average before your first reply, against this Bob."
+            "Best play by what you knew was worth {best_payoff} on average before your first reply, against this Bob."
         ));
     }
     if is_prover && review_context.protocol_kind() == ProtocolKind::ProverEstimator {
@@ -727,12 +730,12 @@ fn own_play_sentences(
     }
     let bits = |score: f64| format_rounded_with_sign(score, 3);
     if let Some(mean) = trials.pair.judge_score {
-        let own = trials.own_judge_score.map_or_else(String::new, |own| {
-            format!("Your score was {} bits. ", bits(own))
+        let own_score_sentence = trials.own_judge_score.map_or_else(String::new, |own| {
+            format!("Your score was {score} bits. ", score = bits(own))
         });
         sentences.push(format!(
-            "{own}The built-in judge scores {} bits on average (0 is best).",
-            bits(mean)
+            "{own_score_sentence}The built-in judge scores {built_in_score} bits on average (0 is best).",
+            built_in_score = bits(mean)
         ));
     }
     sentences
@@ -768,17 +771,17 @@ fn honest_prover_sentences(
         .map(|mean| to_prover.signed_with_unit(mean));
     let name = player_name_without_arguments(&pair.players[Seat::Prover.seat_index()]);
     let kind = review_context.protocol_kind();
-    let described = player_in_plain_words(kind, Seat::Prover, name);
-    let alice = if review_context.is_human_seat(Seat::Prover) {
+    let her_player = player_in_plain_words(kind, Seat::Prover, name);
+    let this_alice = if review_context.is_human_seat(Seat::Prover) {
         "the player in your place"
     } else {
         "this Alice"
     };
     let mut sentences = vec![format!(
-        "On average, an honest Alice earns {honest_earns}, and {alice}, {described}, earns {pair_earns}."
+        "On average, an honest Alice earns {honest_earns}, and {this_alice}, {her_player}, earns {pair_earns}."
     )];
     sentences.extend(lie_sentence(review_context, pair, &to_prover));
-    if let Some(margin) = review_context.bet_margin() {
+    if let Some(margin) = review_context.epsilon_beyond_which_honest_prover_bets() {
         let margin = format_percent(margin.to_float());
         let points = margin.trim_end_matches(" %");
         sentences.push(format!(
@@ -954,8 +957,8 @@ mod tests {
         assert_eq!(rows(&[1.0, 1.0]), 1);
     }
 
-    /// Exact expectations decide if both are known. Means decide only if their intervals do not overlap. Both players are
-    /// named with their amounts, which are Alice's from every seat.
+    /// Exact expectations decide if both are known. Means decide only if their intervals do not overlap. Both players
+    /// are named with their amounts, which are Alice's from every seat.
     #[test]
     fn the_honest_prover_is_compared_by_exact_expectations() {
         let amounts = PayoffFormatter::in_unit_of_rules(ViewerPerspective::of_seat(Seat::Opponent));

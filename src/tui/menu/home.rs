@@ -218,9 +218,17 @@ impl<'h, L: HomeModel> HomeScreen<'h, L> {
 
     /// Asks the user to confirm the deletion of the marked item.
     fn ask_to_remove(&mut self) {
-        if let Some((_, HomeItem { title, value, .. })) = self.marked_row() {
+        if let Some((
+            _,
+            HomeItem {
+                title,
+                value: details,
+                ..
+            },
+        )) = self.marked_row()
+        {
             self.base.note = Some(format!(
-                "y deletes it permanently, any other key cancels: {title}, {value}"
+                "y deletes it permanently, any other key cancels: {title}, {details}"
             ));
             self.is_confirming_removal = true;
         }
@@ -552,7 +560,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
             reproduction: self
                 .marked()
                 .and_then(|item| self.library.reproduction(item)),
-            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
+            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 }

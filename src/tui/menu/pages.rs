@@ -86,9 +86,9 @@ impl<'k> ReadingPage<'k> {
         match &self.figures {
             BackgroundTaskState::Idle => {}
             BackgroundTaskState::Running(_) => {
-                let stop = self.base.keys.key_or_command_name(LECTURE, Action::Stop);
+                let stop_key = self.base.keys.key_or_command_name(LECTURE, Action::Stop);
                 add_paragraphs(&alone(format!(
-                    "The numbers are being computed; {stop} stops the computation."
+                    "The numbers are being computed; {stop_key} stops the computation."
                 )));
             }
             BackgroundTaskState::Done(Ok(computed)) => add_paragraphs(computed),
@@ -228,7 +228,7 @@ impl Screen for StudyStatusScreen<'_> {
         if action == Action::Quit {
             return ScreenEffect::Leave(());
         }
-        if let Some(lines) = action.scroll_lines(self.scroll.wrapped_page_lines()) {
+        if let Some(lines) = action.scroll_lines(self.scroll.lines_per_page_key()) {
             self.scroll.scroll(&self.lines[..], lines);
         }
         ScreenEffect::None

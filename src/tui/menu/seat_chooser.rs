@@ -205,13 +205,13 @@ impl<'c> SeatToPlayScreen<'c> {
         let mut levels = facts.opponent_levels.iter();
         let level = levels.find(|(seat, _)| self.marked_choice() == SeatChoice::Play(*seat));
         if let Some((_, level)) = level.filter(|_| !facts.blind) {
-            let change = if self.model.can_change_players {
+            let change_note = if self.model.can_change_players {
                 " You can change the players before the debate."
             } else {
                 ""
             };
             let text = format!(
-                "For this seat the other players are {level}; level 1 is the easiest.{change}"
+                "For this seat the other players are {level}; level 1 is the easiest.{change_note}"
             );
             entries.push(Entry::unlabelled(TextRole::Text, text));
         }
@@ -314,7 +314,7 @@ impl Screen for SeatToPlayScreen<'_> {
         ScreenHelpReference {
             scenario: self.model.scene.facts.scenario_introduction().to_owned(),
             reproduction: Some(self.model.scene.reproduction(false)),
-            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
+            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 }
@@ -464,10 +464,12 @@ impl ChoicePage<'_> {
         let at = Position::new(event.column, event.row);
         match event.kind {
             // A second click on the marked choice takes it.
-            MouseEventKind::Down(MouseButton::Left) => match self.list.choose_at(at) {
-                Some((index, true)) => ScreenEffect::Leave(Some(index)),
-                _ => ScreenEffect::None,
-            },
+            MouseEventKind::Down(MouseButton::Left) => {
+                match self.list.click_choice_and_check_second_click(at) {
+                    Some((index, true)) => ScreenEffect::Leave(Some(index)),
+                    _ => ScreenEffect::None,
+                }
+            }
             _ => ScreenEffect::None,
         }
     }

@@ -383,9 +383,9 @@ impl<'t> StudyPage<'t> {
                         || ["?".to_owned(), "?".to_owned()],
                         |p| [p.to_string(), (100 - p).to_string()],
                     );
-                    let [first, second] = answers;
+                    let [first_answer, second_answer] = answers;
                     let split = format!(
-                        "{first}: {first_percent} %   {second}: {second_percent} %",
+                        "{first_answer}: {first_percent} %   {second_answer}: {second_percent} %",
                         first_percent = shares[0],
                         second_percent = shares[1]
                     );
@@ -403,13 +403,17 @@ impl<'t> StudyPage<'t> {
     fn send(&mut self) -> ScreenEffect<StudyPageAction> {
         if !self.was_read_to_end {
             let text = &self.drawn_text[..];
-            self.scroll.scroll(text, self.scroll.wrapped_page_lines());
+            self.scroll.scroll(text, self.scroll.lines_per_page_key());
             let remark = if self.scroll.is_at_end(text) {
                 self.words.end_of_text_remark()
             } else {
                 self.words.more_text_below_remark()
             };
-            self.base.note = Some(remark).filter(|_| self.ask() != Some(&PageAnswerForm::Next));
+            let has_answer = !matches!(
+                self.ask(),
+                None | Some(PageAnswerForm::Next | PageAnswerForm::Size)
+            );
+            self.base.note = has_answer.then_some(remark);
             return ScreenEffect::None;
         }
         let input = match &self.answer {
@@ -485,7 +489,7 @@ impl Screen for StudyPage<'_> {
             self.unread = false;
             self.was_read_to_end = true;
         } else {
-            let inner = canvas.draw_frame(&self.words.text_area_title(), !apart, upper);
+            let inner = canvas.draw_frame(&self.words.title_of_reading_area(), !apart, upper);
             self.scroll.draw(text, &new, true, canvas, inner);
             self.unread = !self.scroll.is_at_end(text);
             self.was_read_to_end |= !self.unread;

@@ -8,7 +8,7 @@ use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::{Position, Rect};
 
 use super::rewards::RewardTableRows;
-use super::{DebatePanels, Panel, PanelMouseEvent};
+use super::{DebatePanels, MouseEventLeftByPanels, Panel};
 use crate::tui::keys::{Action, wheel_lines};
 use crate::tui::theme::ScreenAppearance;
 use crate::tui::widget;
@@ -101,7 +101,7 @@ impl DebatePanels {
 
     /// Scrolls the transcript by pages, even if another panel has the focus.
     pub fn scroll_transcript_pages(&mut self, view: &DebateViewpoint<'_, '_>, pages: isize) {
-        let lines = pages * self.transcript.scroll.wrapped_page_lines();
+        let lines = pages * self.transcript.scroll.lines_per_page_key();
         self.scroll_transcript(view, lines);
     }
 
@@ -139,7 +139,7 @@ impl DebatePanels {
             }
             _ => {
                 if let Some(lines) =
-                    action.scroll_lines(self.transcript.scroll.wrapped_page_lines())
+                    action.scroll_lines(self.transcript.scroll.lines_per_page_key())
                 {
                     self.scroll_focused_panel(view, lines);
                 }
@@ -183,28 +183,28 @@ impl DebatePanels {
         &mut self,
         event: MouseEvent,
         view: &DebateViewpoint<'_, '_>,
-    ) -> PanelMouseEvent {
+    ) -> MouseEventLeftByPanels {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {
             return match self.panel_at(at) {
-                Some(Panel::Ask) => PanelMouseEvent::Below,
+                Some(Panel::Ask) => MouseEventLeftByPanels::Below,
                 Some(panel) => {
                     self.wheel(view, panel, lines);
-                    PanelMouseEvent::Done
+                    MouseEventLeftByPanels::Done
                 }
-                None => PanelMouseEvent::Done,
+                None => MouseEventLeftByPanels::Done,
             };
         }
         if event.kind != MouseEventKind::Down(MouseButton::Left) {
-            return PanelMouseEvent::Below;
+            return MouseEventLeftByPanels::Below;
         }
         match self.click(at) {
             Some(Panel::Tree) => {
                 self.note = self.selected_claim_text(view);
-                PanelMouseEvent::Claim
+                MouseEventLeftByPanels::Claim
             }
-            Some(Panel::Ask) => PanelMouseEvent::Below,
-            _ => PanelMouseEvent::Done,
+            Some(Panel::Ask) => MouseEventLeftByPanels::Below,
+            _ => MouseEventLeftByPanels::Done,
         }
     }
 

@@ -207,8 +207,8 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
         }
     }
 
-    /// Returns the symbol for the outcome of a bet, or the result of a debate that its rules decide. A coin is shown as a
-    /// die; green and red are reserved for decisions of a player.
+    /// Returns the symbol for the outcome of a bet, or the result of a debate that its rules decide. A coin is shown as
+    /// a die; green and red are reserved for decisions of a player.
     fn outcome_sign(&self, row: &RewardRow, signs: &SignCharacters) -> (TextRole, String) {
         if row.is_coin {
             return (TextRole::Text, signs.coin_outcome(row.outcome == "true"));
@@ -288,7 +288,7 @@ fn exact_payoff(
     amounts: &PayoffFormatter,
 ) -> [Entry; 2] {
     let narrator = view.narrator(amounts.script);
-    let text = match amounts.unit {
+    let unit_sentence = match amounts.unit {
         PayoffUnit::Points => format!("{}.", amounts.point_value_sentence(&narrator)),
         PayoffUnit::OfRules => {
             let total = amounts.exact_payoff(&rewards.summary(view).total);
@@ -296,9 +296,9 @@ fn exact_payoff(
         }
     };
     let text = if rewards.has_several_paying_rounds() {
-        format!("{text} The bars have a log scale.")
+        format!("{unit_sentence} The bars have a log scale.")
     } else {
-        text
+        unit_sentence
     };
     [Entry::default(), Entry::unlabelled(TextRole::Faint, text)]
 }

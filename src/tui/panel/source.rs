@@ -107,7 +107,7 @@ impl SourcePanel {
     /// Scrolls the source by pages; the mark moves with the view.
     pub fn scroll_pages(&mut self, pages: isize) {
         let text = MarkedEntries::none(&self.quoted);
-        let lines = pages * self.scroll.wrapped_page_lines();
+        let lines = pages * self.scroll.lines_per_page_key();
         self.scroll.scroll(&text, lines);
         if let Some(first) = self.quoted.first_sentence_entry() {
             self.marked = Some(self.scroll.top_entry().max(first));

@@ -42,7 +42,7 @@ pub fn default_settings_path() -> Option<PathBuf> {
 #[derive(Debug, Error)]
 pub enum SettingsError {
     /// The file cannot be read.
-    #[error("{}: cannot be read: {cause}", replace_unsafe_characters(&path.to_string_lossy()))]
+    #[error("{settings_file}: cannot be read: {cause}", settings_file = replace_unsafe_characters(&path.to_string_lossy()))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -51,7 +51,7 @@ pub enum SettingsError {
         cause: io::Error,
     },
     /// The file is longer than [`MAX_FILE`].
-    #[error("{}: has more than {MAX_FILE} bytes; make it smaller", replace_unsafe_characters(&path.to_string_lossy()))]
+    #[error("{settings_file}: has more than {MAX_FILE} bytes; make it smaller", settings_file = replace_unsafe_characters(&path.to_string_lossy()))]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -60,7 +60,7 @@ pub enum SettingsError {
     #[error(transparent)]
     Wrong(#[from] ScenarioError),
     /// The file cannot be written.
-    #[error("{}: cannot be written: {cause}", replace_unsafe_characters(&path.to_string_lossy()))]
+    #[error("{settings_file}: cannot be written: {cause}", settings_file = replace_unsafe_characters(&path.to_string_lossy()))]
     Unwritable {
         /// The file.
         path: PathBuf,
@@ -163,7 +163,7 @@ impl Settings {
             if let (Some(value), Some(field)) = (value, setting_named(name)) {
                 field.set(&mut settings, &value).map_err(|takes| {
                     let reason = format!("found {value:?}, but {takes}");
-                    ScenarioValuePath::top_level_field(name).error_at_path(reason)
+                    ScenarioValuePath::path_of_top_level_field(name).error_at_path(reason)
                 })?;
             }
         }
@@ -271,7 +271,7 @@ pub fn parse_key_overrides(text: &str) -> Option<Vec<(String, Vec<String>)>> {
 fn key_overrides(
     entries: MapEntries<Vec<String>>,
 ) -> Result<Vec<(String, Vec<String>)>, LocatedError> {
-    let way = || ScenarioValuePath::top_level_field("keys");
+    let way = || ScenarioValuePath::path_of_top_level_field("keys");
     let mut key_overrides: Vec<(String, Vec<String>)> = Vec::new();
     for (action, keys) in entries.0 {
         let here = way().then_map_entry(&action);
@@ -342,8 +342,8 @@ impl Settings {
 /// Returns the comment above a setting in the file: its purpose, its values, and its default.
 fn setting_comment(field: &Setting) -> String {
     let default_value = field.value_in_ron(&Settings::default());
-    let (doc, values) = (field.doc(), field.accepted_values());
-    format!("{doc} Values: {values}. Default: {default_value}.")
+    let (purpose, values) = (field.doc(), field.accepted_values());
+    format!("{purpose} Values: {values}. Default: {default_value}.")
 }
 
 /// Formats the user's keys as a map in the settings file. `entry_prefix` is written before each entry, `map_suffix`

@@ -50,7 +50,7 @@ pub(super) fn checked_models(
 ) -> Result<BTreeMap<String, NamedModel>, LocatedError> {
     let mut models = BTreeMap::new();
     for (name, entry) in entries.0 {
-        let here = ScenarioValuePath::top_level_field("models").then_map_entry(&name);
+        let here = ScenarioValuePath::path_of_top_level_field("models").then_map_entry(&name);
         let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
         if name.is_empty() || name.chars().count() > MAX_NAME || !name.chars().all(is_plain) {
             let what = format!(
@@ -68,7 +68,7 @@ pub(super) fn checked_models(
 
 fn checked_model(here: &ScenarioValuePath, entry: ModelEntry) -> Result<NamedModel, LocatedError> {
     ModelAddress::parse(&entry.address, |_| None)
-        .map_err(|why| here.then_field("address").error_at_path(why))?;
+        .map_err(|why| here.path_of_field("address").error_at_path(why))?;
     let mut options = BTreeMap::new();
     let amounts = [
         ("temperature", entry.temperature),
@@ -81,7 +81,7 @@ fn checked_model(here: &ScenarioValuePath, entry: ModelEntry) -> Result<NamedMod
             .filter(|amount| *amount >= 0.0)
             .and_then(number);
         let number = number.ok_or_else(|| {
-            here.then_field(name)
+            here.path_of_field(name)
                 .error_at_path("the number must be at least 0")
         })?;
         options.insert(name.to_owned(), number);
@@ -101,7 +101,7 @@ fn checked_model(here: &ScenarioValuePath, entry: ModelEntry) -> Result<NamedMod
             let what = format!(
                 "the text may have at most {MAX_TEXT} characters, and no control or invisible characters"
             );
-            return Err(here.then_field(name).error_at_path(what));
+            return Err(here.path_of_field(name).error_at_path(what));
         }
         options.insert(name.to_owned(), text.into());
     }

@@ -74,7 +74,7 @@ impl Theme {
     }
 
     /// Returns the true colours of plain text and of the background; `None` if they are the terminal's own.
-    pub fn ground_colours(self) -> Option<[Color; 2]> {
+    pub fn text_and_background_colours(self) -> Option<[Color; 2]> {
         let colour = |tone| self.colour(tone, TerminalColours::True);
         Some([colour(TEXT)?, colour(GROUND)?])
     }
@@ -148,7 +148,7 @@ mod tests {
     fn every_role_reads_on_the_ground_of_every_theme() {
         assert!((contrast(Color::Rgb(0, 0, 0), Color::Rgb(255, 255, 255)) - 21.0).abs() < 0.01);
         for theme in [Theme::Dark, Theme::Light, Theme::HighContrast] {
-            let [text, ground] = theme.ground_colours().unwrap();
+            let [text, ground] = theme.text_and_background_colours().unwrap();
             let least = if theme == Theme::HighContrast {
                 7.0
             } else {

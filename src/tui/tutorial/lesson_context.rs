@@ -62,11 +62,11 @@ impl LessonContext<'_, '_> {
     /// Returns a sentence that names the key to continue, and the key to undo the last reply if it can be undone. In
     /// plain lines, only says how to undo.
     fn continue_or_undo_sentence(&self) -> String {
-        let undo = self.input_mode.key(keys::TOGGLES, Action::Undo);
-        let onward = self.input_mode.key(keys::WATCH, Action::PlayToTurn);
-        match (undo, onward) {
-            (Some(undo), Some(onward)) if self.seating.move_count_after_undo().is_ok() => {
-                format!(" Press {onward}, or {undo} to retry.")
+        let undo_key = self.input_mode.key(keys::TOGGLES, Action::Undo);
+        let onward_key = self.input_mode.key(keys::WATCH, Action::PlayToTurn);
+        match (undo_key, onward_key) {
+            (Some(undo_key), Some(onward_key)) if self.seating.move_count_after_undo().is_ok() => {
+                format!(" Press {onward_key}, or {undo_key} to retry.")
             }
             (Some(_), Some(_)) => self.continue_sentence(),
             _ => self.undo_sentence(),
@@ -202,11 +202,11 @@ impl LessonContext<'_, '_> {
         Some(match name {
             "p" => format_percent(p.to_float()),
             "coin" => {
-                let p = format_percent(p.to_float());
-                match p.as_str() {
-                    "0 %" => format!("{p}, so the coin shows no"),
-                    "100 %" => format!("{p}, so the coin shows yes"),
-                    _ => p,
+                let probability = format_percent(p.to_float());
+                match probability.as_str() {
+                    "0 %" => format!("{probability}, so the coin shows no"),
+                    "100 %" => format!("{probability}, so the coin shows yes"),
+                    _ => probability,
                 }
             }
             "weight" => amounts.absolute_with_unit(&self.weight()?),
@@ -377,7 +377,10 @@ fn has_gap(implied: &ImpliedEstimate) -> bool {
 /// Formats the difference of two probabilities in percentage points.
 fn percentage_points(difference: &Exact) -> String {
     let figure = format_percent(difference.to_float());
-    format!("{} percentage points", figure.trim_end_matches(" %"))
+    match figure.trim_end_matches(" %") {
+        "1" => "1 percentage point".to_owned(),
+        figure => format!("{figure} percentage points"),
+    }
 }
 
 /// Returns the name that the lessons' conditions use for this kind of request.
@@ -468,11 +471,11 @@ impl LessonContext<'_, '_> {
     /// Returns a phrase with the votes of the panel of judges and the prover's number: "1 of 9 said yes, and Alice had
     /// said 100 %". `None` if no number was checked.
     fn panel_result(&self) -> Option<String> {
-        let (ones, count) = self.log().last_ones_and_sample_counts()?;
+        let (yes_count, judge_count) = self.log().last_ones_and_sample_counts()?;
         // The check ends the debate, so the last number is the checked one.
-        let stated = format_percent(self.log().last_estimate()?.to_float());
+        let alices_number = format_percent(self.log().last_estimate()?.to_float());
         Some(format!(
-            "{ones} of {count} said yes, and Alice had said {stated}"
+            "{yes_count} of {judge_count} said yes, and Alice had said {alices_number}"
         ))
     }
 
@@ -482,14 +485,18 @@ impl LessonContext<'_, '_> {
         let time = last?;
         let given = *times.get(&time)?;
         let truth = self.instance.run()?.at(time)?;
-        let after = if time == 1 {
+        let after_steps = if time == 1 {
             "after one step".to_owned()
         } else {
             format!("after {time} steps")
         };
         if truth == *given {
-            return Some(format!("{after} the configuration is just as Alice says."));
+            return Some(format!(
+                "{after_steps} the configuration is just as Alice says."
+            ));
         }
-        Some(format!("{after} the configuration is not as Alice says."))
+        Some(format!(
+            "{after_steps} the configuration is not as Alice says."
+        ))
     }
 }

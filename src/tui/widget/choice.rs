@@ -340,7 +340,7 @@ fn draw_answer(
     let columns = canvas.draw_text_right_aligned(value, TextRole::Text, rest);
     let drawn = measure::skip_columns(rest, rest.width - columns);
     canvas.colour_outcomes(value, drawn);
-    let rest = measure::left_of(rest, columns);
+    let rest = measure::area_left_of_item_at_right_edge(rest, columns);
     canvas.draw_text(label, TextRole::Text, rest);
     if outcome {
         canvas.colour_outcomes(label, rest);

@@ -29,7 +29,7 @@ pub struct Cursor {
 
 impl Cursor {
     /// Creates a cursor on a cell.
-    pub fn at_cell(cell: usize) -> Self {
+    pub fn cursor_at_cell(cell: usize) -> Self {
         let focus = GridFocus::Cell;
         Self { focus, cell }
     }
@@ -129,7 +129,7 @@ impl<E: CellEdits> CellGrid<E> {
 
     /// Moves the cursor to a cell. An index that is too large means the last cell.
     pub fn move_to(&mut self, cell: usize) {
-        self.cursor = Cursor::at_cell(cell.min(self.count.saturating_sub(1)));
+        self.cursor = Cursor::cursor_at_cell(cell.min(self.count.saturating_sub(1)));
     }
 
     /// Moves the focus to the line above the cells.
@@ -283,7 +283,7 @@ mod tests {
         for (rows, cell) in [(1, 0), (-1, 8)] {
             let mut grid = grid(9, GridFocus::Nothing);
             grid.move_cursor_by_rows(rows);
-            assert_eq!(grid.cursor(), Cursor::at_cell(cell));
+            assert_eq!(grid.cursor(), Cursor::cursor_at_cell(cell));
         }
     }
 

@@ -228,10 +228,10 @@ pub fn split_rows(area: Rect, count: usize) -> [Rect; 2] {
     [rows(area, 0, count), rows(area, count, usize::MAX)]
 }
 
-/// Returns two areas for frames with a common border: the first `count` rows of `area`, and all rows from the last of
-/// these rows on.
-pub fn split_frames(area: Rect, count: usize) -> [Rect; 2] {
-    let upper = rows(area, 0, count);
+/// Returns two areas for frames with a common border: the first `upper_rows` rows of `area`, and all rows from the last
+/// of these rows on.
+pub fn split_frames(area: Rect, upper_rows: usize) -> [Rect; 2] {
+    let upper = rows(area, 0, upper_rows);
     [
         upper,
         rows(
@@ -258,7 +258,7 @@ pub fn first_columns(area: Rect, columns: u16) -> Rect {
 
 /// Returns the area to the left of an item at the right edge that takes `item_columns` columns, with a gap between
 /// them.
-pub fn left_of(area: Rect, item_columns: u16) -> Rect {
+pub fn area_left_of_item_at_right_edge(area: Rect, item_columns: u16) -> Rect {
     let around = item_columns + u16::from(item_columns > 0);
     first_columns(area, area.width.saturating_sub(around))
 }

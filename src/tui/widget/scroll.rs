@@ -107,7 +107,7 @@ impl Scroll {
     }
 
     /// Returns the number of lines by which a page key scrolls: those of the view, less one for context.
-    pub fn wrapped_page_lines(&self) -> isize {
+    pub fn lines_per_page_key(&self) -> isize {
         isize::try_from(self.size.height.saturating_sub(1).max(1)).unwrap_or(1)
     }
 
@@ -159,19 +159,19 @@ impl Scroll {
     }
 
     /// Scrolls by the smallest distance that shows an entry in full, or its beginning if it is too long.
-    pub fn scroll_into_view(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
+    pub fn scroll_into_view(&mut self, entries: &(impl Entries + ?Sized), entry_index: usize) {
         let height = usize::from(self.size.height);
         let here = LinePosition {
-            entry: number,
+            entry: entry_index,
             line: 0,
         };
         let end = LinePosition {
-            entry: number + 1,
+            entry: entry_index + 1,
             line: 0,
         };
         let last = self.up(entries, end, height);
         if here < self.top || last > here {
-            self.scroll_to_entry(entries, number);
+            self.scroll_to_entry(entries, entry_index);
         } else if last > self.top {
             self.top = last;
             self.is_following = false;

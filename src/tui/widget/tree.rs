@@ -243,7 +243,7 @@ impl DrawnRow {
         let value = canvas.draw_text_right_aligned(&self.value, self.role, area);
         let drawn = measure::skip_columns(area, area.width - value);
         canvas.colour_outcomes(&self.value, drawn);
-        let mut room = measure::left_of(area, value);
+        let mut room = measure::area_left_of_item_at_right_edge(area, value);
         canvas.draw_text_and_advance(&self.lines, TextRole::Border, &mut room);
         if !self.fold.is_empty() {
             canvas.draw_text_and_advance(self.fold, TextRole::Border, &mut room);

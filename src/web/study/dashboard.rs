@@ -237,12 +237,12 @@ impl Dashboard {
             }
             Action::Message { to, text } => {
                 folder.set_message_for_waiting(to, text)?;
-                let whom = to.message_target_in_words();
+                let recipients = to.message_target_in_words();
                 if text.trim().is_empty() {
-                    format!("The message to {whom} is removed.")
+                    format!("The message to {recipients} is removed.")
                 } else {
                     format!(
-                        "The message to {whom} is shown within a few seconds, on pages on which a participant waits."
+                        "The message to {recipients} is shown within a few seconds, on pages on which a participant waits."
                     )
                 }
             }

@@ -399,7 +399,7 @@ fn leaving_the_waiting_room_frees_the_seat_and_vain_waits_are_paid() {
         );
     };
     assert!(
-        end.body.contains("No other participant joined in time") && end.body.contains("WAITED"),
+        end.body.contains("Too few participants joined in time") && end.body.contains("WAITED"),
         "{}",
         end.body
     );

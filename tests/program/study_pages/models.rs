@@ -450,7 +450,7 @@ fn a_debate_that_a_program_gave_up_is_named() {
         (
             "seed: 3,",
             "seed: 3, roles: [Prover, Judge], group: (wait_s: 60, turn_s: 60),",
-            "an engine cannot take part in a debate of several participants",
+            "an engine or a language model cannot take part in a debate of several participants",
         ),
         (
             "seed: 3,",

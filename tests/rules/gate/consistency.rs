@@ -119,7 +119,7 @@ proptest! {
         for (other, is_even, coin) in each.into_iter().take(inputs) {
             let even = fit.estimate_sharing_doubt_evenly();
             prop_assert!(even.is_probability());
-            prop_assert_eq!(fit.gap_of_subclaim_estimate(&even), n(0, 1));
+            prop_assert_eq!(fit.signed_unweighted_subclaim_estimate_gap(&even), n(0, 1));
             // The number equals the share that is shown, as long as the coins have not decided.
             let left = n(fit.untossed_subclaim_count().into(), 1);
             match fit.evenly_shared_quantity().filter(|_| !fit.is_gate_decided()) {
@@ -128,7 +128,7 @@ proptest! {
                 Some(EvenlySharedProbability::Alike) | None => {}
             }
             let other = n(other, 20);
-            prop_assert_eq!(fit.consistent_estimate_range().contains(&other), fit.gap_of_subclaim_estimate(&other) == n(0, 1));
+            prop_assert_eq!(fit.consistent_estimate_range().contains(&other), fit.signed_unweighted_subclaim_estimate_gap(&other) == n(0, 1));
             let estimate = if is_even { even } else { other };
             fit.record_estimate_and_return_gap(&estimate);
             let coin = coin && estimate > n(0, 1) || estimate == n(1, 1);

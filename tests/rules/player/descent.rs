@@ -27,7 +27,7 @@ fn instance(netlist: &Arc<Netlist>, output: u32, input: &BitString) -> Instance 
         netlist,
         output,
         inputs,
-        &ScenarioValuePath::top_level_field("problem"),
+        &ScenarioValuePath::path_of_top_level_field("problem"),
     )
     .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)

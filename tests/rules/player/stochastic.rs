@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::stochastic::{
-    HALVES, StochasticAdapter, StochasticChallenger, StochasticPolicy as _, StochasticProver,
+    HALVES, StochasticChallenger, StochasticPolicy as _, StochasticPolicyAdapter, StochasticProver,
     StochasticView,
 };
 use debate_core::player::{
@@ -245,8 +245,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&one, TWELVE),
         &one,
-        &StochasticAdapter(StochasticProver::Honest),
-        &StochasticAdapter(StochasticChallenger::Honest),
+        &StochasticPolicyAdapter(StochasticProver::Honest),
+        &StochasticPolicyAdapter(StochasticChallenger::Honest),
     );
     assert_eq!(found.accept, exact("33354363318592786/50031545098999707"));
     let twelve = Exact::ratio(12, 1);
@@ -257,8 +257,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&two, TWELVE),
         &two,
-        &StochasticAdapter(StochasticProver::Honest),
-        &StochasticAdapter(StochasticChallenger::Silent),
+        &StochasticPolicyAdapter(StochasticProver::Honest),
+        &StochasticPolicyAdapter(StochasticChallenger::Silent),
     );
     assert_eq!(found.accept, Exact::ratio(1, 2));
     assert_eq!(
@@ -270,8 +270,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&three, TWELVE),
         &three,
-        &StochasticAdapter(StochasticProver::Honest),
-        &StochasticAdapter(StochasticChallenger::Honest),
+        &StochasticPolicyAdapter(StochasticProver::Honest),
+        &StochasticPolicyAdapter(StochasticChallenger::Honest),
     );
     assert_eq!(
         found.accept,
@@ -296,7 +296,7 @@ fn every_outcome_together_gives_the_exact_acceptance() {
         &started(&three, TWELVE),
         &three,
         &half,
-        &StochasticAdapter(StochasticChallenger::Honest),
+        &StochasticPolicyAdapter(StochasticChallenger::Honest),
     );
     assert_eq!(found.accept, Exact::ratio(1, 2));
     assert_eq!(found.asked[1], Exact::ratio(36, 1));
@@ -321,12 +321,12 @@ fn paper(instance: &Instance) -> Debate<'_> {
 #[test]
 fn shared_coins_give_the_exact_acceptance() {
     let two = random_computations::random(2, TWO);
-    let prover = Coarse(StochasticAdapter(StochasticProver::Honest), 5);
+    let prover = Coarse(StochasticPolicyAdapter(StochasticProver::Honest), 5);
     let found = value(
         &paper(&two),
         &two,
         &prover,
-        &Coarse(StochasticAdapter(StochasticChallenger::Honest), 5),
+        &Coarse(StochasticPolicyAdapter(StochasticChallenger::Honest), 5),
     );
     assert_eq!(found.accept, exact("127381902499/274877906944"));
     let found = value(&paper(&two), &two, &prover, &Coarse(LastIfOne, 5));
@@ -385,7 +385,9 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
     let mixed = random_computations::asked_and_computed();
     let protocol = "Stochastic(k: 1, constants: Panel(size: 3, threshold: \"1/2\"))";
     let process = mixed.random_computation().unwrap();
-    let terms = SampleCountsAndTests::from_parameters(&parameters(protocol), 4).unwrap();
+    let terms =
+        SampleCountsAndTests::sample_counts_and_tests_of_parameters(&parameters(protocol), 4)
+            .unwrap();
     let sure = |p: &Exact, _asks: bool| vec![(Exact::one(), p.clone())];
     let mean = |p: &Exact, asks: bool| {
         if !asks {
@@ -414,8 +416,8 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
         for (opponent, objects) in &opponents {
             let expected = recursion(process.as_ref(), &terms, &mut Vec::new(), says, objects);
             let (prover, opponent) = (
-                &StochasticAdapter(prover.clone()),
-                &StochasticAdapter(opponent.clone()),
+                &StochasticPolicyAdapter(prover.clone()),
+                &StochasticPolicyAdapter(opponent.clone()),
             );
             let found = value(&started(&mixed, protocol), &mixed, prover, opponent);
             assert_eq!(found.accept, expected, "{prover:?} against {opponent:?}");
@@ -427,8 +429,8 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
     let honest = value(
         &started(&mixed, protocol),
         &mixed,
-        &StochasticAdapter(StochasticProver::Honest),
-        &StochasticAdapter(StochasticChallenger::Silent),
+        &StochasticPolicyAdapter(StochasticProver::Honest),
+        &StochasticPolicyAdapter(StochasticChallenger::Silent),
     );
     assert_eq!(honest.accept, process.accepts().unwrap());
     assert_eq!(
@@ -448,7 +450,10 @@ fn liars_are_caught() {
     );
     let accepts = mixed.random_computation().unwrap().accepts().unwrap();
     let against = |prover: StochasticProver, opponent: StochasticChallenger| {
-        let (prover, opponent) = (StochasticAdapter(prover), StochasticAdapter(opponent));
+        let (prover, opponent) = (
+            StochasticPolicyAdapter(prover),
+            StochasticPolicyAdapter(opponent),
+        );
         value(&debate, &mixed, &prover, &opponent).accept
     };
     let last = mixed.random_computation().unwrap().steps() - 1;
@@ -490,8 +495,8 @@ fn a_liar_lies_at_the_most_profitable_step() {
         let process = instance.random_computation().unwrap();
         let debate = StochasticDebate::new(&instance, &parameters).unwrap();
         let gain = |step: u64| {
-            let liar = StochasticAdapter(StochasticProver::Liar(step));
-            let honest = StochasticAdapter(StochasticChallenger::Honest);
+            let liar = StochasticPolicyAdapter(StochasticProver::Liar(step));
+            let honest = StochasticPolicyAdapter(StochasticChallenger::Honest);
             value(&debate, &instance, &liar, &honest).accept.to_float()
         };
         let asked: Vec<u64> = (0..process.steps())

@@ -28,7 +28,7 @@ fn wired(first: TwoInputTruthTable, second: TwoInputTruthTable, input: &BitStrin
         &Arc::new(netlist),
         0,
         inputs,
-        &ScenarioValuePath::top_level_field("problem"),
+        &ScenarioValuePath::path_of_top_level_field("problem"),
     )
     .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)

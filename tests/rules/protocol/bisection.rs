@@ -73,7 +73,7 @@ impl<'i> Search<'i> {
             Request::Select { .. } => match self.opponent {
                 Plays::Honest => {
                     let view = View::new(at, Seat::Opponent);
-                    let (from, middle, _) = view.disputed_times();
+                    let (from, middle, _) = view.first_middle_last_disputed_time();
                     let first = view
                         .machine_run()
                         .follow(view.configuration_at_disputed_start(), middle - from);
@@ -98,7 +98,7 @@ impl<'i> Search<'i> {
         if self.prover == Plays::Honest || view.latest_given_configuration().is_none() {
             return None;
         }
-        let (from, _, to) = view.disputed_times();
+        let (from, _, to) = view.first_middle_last_disputed_time();
         let sound = at.decided_outcome().is_none();
         Some((
             view.configuration_at_disputed_start().clone(),

@@ -21,14 +21,14 @@ impl Decomposition for AllOnes {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey::from_number(0)
+        ClaimKey::key_of_claim_number(0)
     }
 
     fn supports(&self, key: &ClaimKey, world: usize) -> Vec<ProblemSupport> {
         let each = 1..=self.bits.len() as u64;
         let support = ProblemSupport {
             gate: Gate::All,
-            on: each.map(ClaimKey::from_number).collect(),
+            on: each.map(ClaimKey::key_of_claim_number).collect(),
             sound: true,
         };
         Vec::from_iter((*key == self.root(world)).then_some(support))

@@ -21,7 +21,7 @@ pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &BitString) -
         netlist,
         output,
         inputs,
-        &ScenarioValuePath::top_level_field("problem"),
+        &ScenarioValuePath::path_of_top_level_field("problem"),
     )
     .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)

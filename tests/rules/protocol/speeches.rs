@@ -18,7 +18,7 @@ fn instance() -> Instance {
         material: None,
     };
     let question =
-        OpenQuestion::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
+        OpenQuestion::build(spec, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap();
     Instance::new(Arc::new(question), 0, Oracle::Truth)
 }
 

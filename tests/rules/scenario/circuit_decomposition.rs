@@ -26,7 +26,7 @@ fn circuit(netlist: Netlist, output: u32, inputs: &[&str]) -> CircuitDecompositi
         &Arc::new(netlist),
         output,
         inputs,
-        &ScenarioValuePath::top_level_field("problem"),
+        &ScenarioValuePath::path_of_top_level_field("problem"),
     )
     .unwrap()
 }
@@ -167,7 +167,7 @@ fn a_hundred_thousand_levels_are_no_deeper_than_a_loop() {
 
 #[test]
 fn invalid_decompositions_are_refused() {
-    let at = ScenarioValuePath::top_level_field("problem");
+    let at = ScenarioValuePath::path_of_top_level_field("problem");
     let netlist = Arc::new(generated::parity_circuit(3).unwrap());
     let build = |output, bits: &[&str]| {
         let inputs = bits

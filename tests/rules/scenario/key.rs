@@ -31,7 +31,7 @@ fn keys_are_read_as_they_are_written() {
 
 #[test]
 fn numbers_and_words_are_found_in_their_keys() {
-    let number = ClaimKey::from_number(3);
+    let number = ClaimKey::key_of_claim_number(3);
     assert_eq!(ClaimKey::parse("3"), Some(number.clone()));
     assert_eq!((number.as_number(), number.as_bits()), (Some(3), None));
     let bits = BitString::from(vec![false, true]);

@@ -45,11 +45,11 @@ fn spec(rules: &[&str], input: &str, steps: u64) -> MachineProblemSpec {
 }
 
 fn build(spec: MachineProblemSpec) -> Machine {
-    Machine::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap()
+    Machine::build(spec, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap()
 }
 
 fn refused(spec: MachineProblemSpec) -> String {
-    Machine::build(spec, &ScenarioValuePath::top_level_field("problem"))
+    Machine::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
         .unwrap_err()
         .to_string()
 }
@@ -103,7 +103,7 @@ fn asking(answers: &[(&str, bool)], input: &str, steps: u64) -> MachineProblemSp
 }
 
 fn holds(machine: &Machine) -> bool {
-    machine.truth(&ClaimKey::from_number(0), 0).unwrap()
+    machine.truth(&ClaimKey::key_of_claim_number(0), 0).unwrap()
 }
 
 #[test]
@@ -435,7 +435,7 @@ fn mistakes_are_refused() {
 fn claims_about_a_machine_have_texts() {
     let machine = build(asking(&[("01", true)], "01", 8));
     assert_eq!(
-        machine.text(&ClaimKey::from_number(0), 0),
+        machine.text(&ClaimKey::key_of_claim_number(0), 0),
         "the machine accepts 01 within 8 steps"
     );
     assert_eq!(
@@ -446,7 +446,9 @@ fn claims_about_a_machine_have_texts() {
         machine.text(&claim_key("times 4..5"), 0),
         "step 5 goes as claimed"
     );
-    let evidence = machine.evidence(&ClaimKey::from_number(0), 0).unwrap();
+    let evidence = machine
+        .evidence(&ClaimKey::key_of_claim_number(0), 0)
+        .unwrap();
     assert!(
         evidence.contains("a on _: write _, left, continue in ask"),
         "{evidence}"

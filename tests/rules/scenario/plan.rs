@@ -44,7 +44,7 @@ fn plan(steps: Vec<PlanStepSpec>) -> Result<ComputationPlanProblem, LocatedError
         steps,
         ..ScenarioPlanSpec::default()
     };
-    ComputationPlanProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
+    ComputationPlanProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
 }
 
 /// An oracle with a separate probability for every history.

@@ -21,7 +21,7 @@ fn problem(numbers: &[u64], width: u32) -> Arc<PrimalityProblem> {
                     primes_from: None,
                 },
             },
-            &ScenarioValuePath::top_level_field("problem"),
+            &ScenarioValuePath::path_of_top_level_field("problem"),
         )
         .unwrap(),
     )
@@ -129,7 +129,7 @@ fn numbers_of_any_length_open_at_once() {
                     primes_from: None,
                 },
             },
-            &ScenarioValuePath::top_level_field("problem"),
+            &ScenarioValuePath::path_of_top_level_field("problem"),
         )
         .unwrap(),
     );
@@ -155,7 +155,8 @@ fn liar_witnesses_pass() {
         },
     };
     let problem =
-        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
+        PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .unwrap();
     let passing = |world: usize| {
         let tests = &problem.supports(&problem.root(world), world)[0].on;
         let passed = tests
@@ -180,7 +181,8 @@ fn a_base_that_the_number_divides_tests_nothing() {
         method: PrimalityMethod::Witnesses { bases: vec![3, 15] },
     };
     let problem =
-        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
+        PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .unwrap();
     for (world, index) in [(0, 0), (0, 1), (1, 1)] {
         let root = problem.root(world);
         let test = problem.supports(&root, world)[0].on[index].clone();
@@ -207,7 +209,8 @@ fn semiprimes_are_reproducible_and_have_a_known_factor() {
                 primes_from: None,
             },
         };
-        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap()
+        PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .unwrap()
     };
     // The division by the smaller factor, found by descending into the false subclaim.
     let division = |problem: &PrimalityProblem, world: usize| {
@@ -242,7 +245,7 @@ fn invalid_primality_problems_are_refused() {
             estimator_knows: PrimalityKnowledge::Size,
             method,
         };
-        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
+        PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
             .unwrap_err()
             .to_string()
     };
@@ -293,7 +296,8 @@ fn prime_candidates_are_split_evenly_and_only_primes_count() {
         method,
     };
     let problem = Arc::new(
-        PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap(),
+        PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .unwrap(),
     );
     let instance = |world| Instance::new(problem.clone(), world, Oracle::Truth);
     let groups = |instance: &Instance| {
@@ -343,7 +347,8 @@ fn numbers_with_a_divisor_below_the_prime_candidates_are_refused() {
                 primes_from: Some(primes_from),
             },
         };
-        let built = PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"));
+        let built =
+            PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"));
         built.err().map(|error| error.what)
     };
     assert!(refused(numbers(&[109_931]), 7).is_none());

@@ -12,7 +12,7 @@ fn spec() -> QuestionSpec {
 
 #[test]
 fn invalid_questions_are_refused_with_their_location() {
-    let path = ScenarioValuePath::top_level_field("problem");
+    let path = ScenarioValuePath::path_of_top_level_field("problem");
     let wrong = |change: fn(&mut QuestionSpec)| {
         let mut spec = spec();
         change(&mut spec);

@@ -13,7 +13,7 @@ use num_bigint::BigUint;
 use crate::support::arguments;
 
 fn at() -> ScenarioValuePath {
-    ScenarioValuePath::top_level_field("decomposition")
+    ScenarioValuePath::path_of_top_level_field("decomposition")
 }
 
 fn stable(of: &Arc<dyn Decomposition>, copies: u32) -> Instance {

@@ -4,8 +4,8 @@ use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::scenario::netlist::{Netlist, generated};
 use debate_core::scenario::{
-    CircuitDecomposition, Decomposition, ImplicitProof as _, Instance, Oracle, PossibleWorld,
-    ScenarioValuePath, TranscriptDecomposition,
+    CircuitDecomposition, ComputationTranscriptDecomposition, Decomposition, ImplicitProof as _,
+    Instance, Oracle, PossibleWorld, ScenarioValuePath,
 };
 
 use super::claim_key;
@@ -16,15 +16,15 @@ fn problem(netlist: Netlist, input: &str) -> Arc<dyn Decomposition> {
         weight: Exact::from_integer(1.into()),
     };
     let inputs = vec![(world, BitString::parse(input).unwrap())];
-    let at = ScenarioValuePath::top_level_field("problem");
+    let at = ScenarioValuePath::path_of_top_level_field("problem");
     Arc::new(CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &at).unwrap())
 }
 
-fn split_in(problem: &Arc<dyn Decomposition>, width: u32) -> TranscriptDecomposition {
-    TranscriptDecomposition::build(
+fn split_in(problem: &Arc<dyn Decomposition>, width: u32) -> ComputationTranscriptDecomposition {
+    ComputationTranscriptDecomposition::build(
         problem.clone(),
         width,
-        &ScenarioValuePath::top_level_field("decomposition"),
+        &ScenarioValuePath::path_of_top_level_field("decomposition"),
     )
     .unwrap()
 }
@@ -139,10 +139,10 @@ fn a_million_steps_are_split_on_demand() {
 #[test]
 fn invalid_computations_are_refused() {
     let argument = crate::support::arguments::instance("all(1, 1)");
-    let at = ScenarioValuePath::top_level_field("decomposition");
-    let error =
-        TranscriptDecomposition::build(argument.decomposition().clone(), 2, &at).unwrap_err();
+    let at = ScenarioValuePath::path_of_top_level_field("decomposition");
+    let error = ComputationTranscriptDecomposition::build(argument.decomposition().clone(), 2, &at)
+        .unwrap_err();
     assert!(error.to_string().contains("the problem has none"));
     let circuit = problem(generated::parity_circuit(2).unwrap(), "11");
-    assert!(TranscriptDecomposition::build(circuit, 1, &at).is_err());
+    assert!(ComputationTranscriptDecomposition::build(circuit, 1, &at).is_err());
 }

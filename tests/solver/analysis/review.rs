@@ -261,8 +261,8 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
     assert_eq!(bases.len(), 3, "{bases:?}");
 }
 
-/// An estimator who types each hint as it is printed, with four digits, is called consistent: by the sentence beside the
-/// hint and at the end.
+/// An estimator who types each hint as it is printed, with four digits, is called consistent: by the sentence beside
+/// the hint and at the end.
 #[test]
 fn hints_typed_as_printed_are_consistent() {
     let typed = |p: &Exact| {
@@ -1144,7 +1144,9 @@ fn hints_do_not_depend_on_the_truth() {
                 instances += 1;
             }
         }
-        if BlindReader::belief_reader_for_seat(&instance, Seat::Opponent.seat_index()).has_prior() {
+        if BlindReader::belief_reader_for_seat(&instance, Seat::Opponent.seat_index())
+            .has_belief_over_instances_or_flaw_places()
+        {
             continue;
         }
         let path = format!("{}/scenarios/{name}.ron", env!("CARGO_MANIFEST_DIR"));

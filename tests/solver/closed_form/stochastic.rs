@@ -243,8 +243,11 @@ fn prefixes_and_the_walk_agree_on_shared_coins() {
 /// between two such numbers.
 fn most(instance: &Instance, protocol: &str) -> Exact {
     let process = instance.random_computation().unwrap();
-    let terms =
-        SampleCountsAndTests::from_parameters(&parameters(protocol), process.steps()).unwrap();
+    let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+        &parameters(protocol),
+        process.steps(),
+    )
+    .unwrap();
     let mut marks = vec![exact("0"), exact("1")];
     for test in [&terms.bob, &terms.verifier] {
         for ones in 0..=test.samples {
@@ -401,7 +404,9 @@ fn approximate_oracles_shift_the_samples_against_their_player() {
     }
     assert_eq!(found("exact", "misinformed(0)"), found("exact", "honest"));
     // Bob samples 7/10 instead of 3/5, and the verifier 3/5.
-    let terms = SampleCountsAndTests::<Exact>::from_parameters(&parameters(PANEL), 1).unwrap();
+    let terms =
+        SampleCountsAndTests::<Exact>::sample_counts_and_tests_of_parameters(&parameters(PANEL), 1)
+            .unwrap();
     let panel = |prover: &str, opponent: &str| {
         wins(&by_prefix::<Exact>(
             &one_step,

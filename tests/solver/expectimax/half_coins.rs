@@ -1,6 +1,6 @@
 use debate_core::budget::ComputationBudget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::stochastic::{StochasticAdapter, StochasticPolicy, StochasticView};
+use debate_core::player::stochastic::{StochasticPolicy, StochasticPolicyAdapter, StochasticView};
 use debate_core::player::{
     PlayerSpec, PolicyState, PolicyStrategy, ReplyDistribution, Strategy, StrategyRegistry, half,
 };
@@ -86,7 +86,7 @@ fn halves_are_counted_as_if_each_were_tried() {
     let value = |said: &Exact, halves: [Half; 2]| -> ExpectedRewardsAndExpenses<Exact> {
         let [alice, bob] = halves.map(|half| {
             let said = said.clone();
-            PolicyStrategy::<_, StochasticDebate<'_, Exact>>::new(StochasticAdapter(Giving {
+            PolicyStrategy::<_, StochasticDebate<'_, Exact>>::new(StochasticPolicyAdapter(Giving {
                 said,
                 half,
             }))

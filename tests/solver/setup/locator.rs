@@ -52,33 +52,45 @@ fn at(path: &ScenarioValuePath) -> (usize, usize) {
 
 #[test]
 fn values_are_found_along_their_path() {
-    let problem = ScenarioValuePath::top_level_field("problem");
-    assert_eq!(at(&ScenarioValuePath::top_level_field("title")), (4, 12));
-    assert_eq!(at(&problem), (5, 16));
-    let claims = problem.then_field("claims");
-    let on = claims.then_map_entry("a").then_field("on");
-    assert_eq!(at(&on.then_list_item(1)), (7, 65));
-    assert_eq!(at(&claims.then_map_entry("b").then_field("text")), (8, 35));
+    let problem = ScenarioValuePath::path_of_top_level_field("problem");
     assert_eq!(
-        at(&problem.then_field("numbers").then_list_item(1)),
+        at(&ScenarioValuePath::path_of_top_level_field("title")),
+        (4, 12)
+    );
+    assert_eq!(at(&problem), (5, 16));
+    let claims = problem.path_of_field("claims");
+    let on = claims.then_map_entry("a").path_of_field("on");
+    assert_eq!(at(&on.then_list_item(1)), (7, 65));
+    assert_eq!(
+        at(&claims.then_map_entry("b").path_of_field("text")),
+        (8, 35)
+    );
+    assert_eq!(
+        at(&problem.path_of_field("numbers").then_list_item(1)),
         (11, 29)
     );
 }
 
 #[test]
 fn a_repeated_key_is_located_at_its_second_occurrence() {
-    let claims = ScenarioValuePath::top_level_field("problem").then_field("claims");
+    let claims = ScenarioValuePath::path_of_top_level_field("problem").path_of_field("claims");
     assert_eq!(at(&claims.then_map_entry("a")), (9, 13));
 }
 
 #[test]
 fn a_missing_field_is_located_at_its_nearest_ancestor() {
-    let claims = ScenarioValuePath::top_level_field("problem").then_field("claims");
-    assert_eq!(at(&claims.then_map_entry("b").then_field("truth")), (8, 13));
-    assert_eq!(at(&ScenarioValuePath::top_level_field("oracle")), (3, 1));
+    let claims = ScenarioValuePath::path_of_top_level_field("problem").path_of_field("claims");
+    assert_eq!(
+        at(&claims.then_map_entry("b").path_of_field("truth")),
+        (8, 13)
+    );
+    assert_eq!(
+        at(&ScenarioValuePath::path_of_top_level_field("oracle")),
+        (3, 1)
+    );
     // In a text that is not a scenario, the position is the first character.
     assert_eq!(
-        located("", &ScenarioValuePath::top_level_field("title")),
+        located("", &ScenarioValuePath::path_of_top_level_field("title")),
         (1, 1)
     );
 }
@@ -110,7 +122,7 @@ fn an_error_of_the_parser_is_placed_at_its_line_and_column() {
 proptest::proptest! {
     #[test]
     fn any_text_is_walked_to_an_end(text in "[ra-c\"'#(){}\\[\\],:/* \\\\\\n]{0,40}") {
-        let path = ScenarioValuePath::top_level_field("a").then_map_entry("b").then_list_item(1).then_field("c");
+        let path = ScenarioValuePath::path_of_top_level_field("a").then_map_entry("b").then_list_item(1).path_of_field("c");
         located(&text, &path);
     }
 }
@@ -160,11 +172,11 @@ fn a_value_is_located_in_at_most_two_readings_of_the_text() {
         "Scenario(problem: Argument(claims: {{\"a\": Claim(table: Table({{\"t\": [{}]}}), last: All)}}))",
         list.concat()
     );
-    let claim = ScenarioValuePath::top_level_field("problem")
-        .then_field("claims")
+    let claim = ScenarioValuePath::path_of_top_level_field("problem")
+        .path_of_field("claims")
         .then_map_entry("a");
     let row = claim
-        .then_field("table")
+        .path_of_field("table")
         .then_map_entry("t")
         .then_list_item(4_999);
     let end = located(&text, &row.then_list_item(1).then_list_item(1));
@@ -175,12 +187,14 @@ fn a_value_is_located_in_at_most_two_readings_of_the_text() {
     assert_eq!(
         readings(
             &text,
-            &row.then_list_item(1).then_list_item(7).then_field("more")
+            &row.then_list_item(1)
+                .then_list_item(7)
+                .path_of_field("more")
         ),
         2
     );
     assert_eq!(
-        readings(&text, &claim.then_field("last").then_field("more")),
+        readings(&text, &claim.path_of_field("last").path_of_field("more")),
         2
     );
     assert_eq!(located(&text, &row.then_list_item(7)), (5_000, 1));

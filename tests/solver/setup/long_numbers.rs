@@ -113,7 +113,7 @@ fn a_step_on_long_numbers_costs_the_square_of_their_length() {
     let steps = |digits| {
         ComputationBudget::default()
             .with_step_limit(1_000_000)
-            .with_limit_for_exact_arithmetic(digits)
+            .with_step_limit_for_numbers_of_digits(digits)
             .steps
     };
     assert_eq!(

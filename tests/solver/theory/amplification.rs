@@ -24,9 +24,10 @@ fn adaptive(debates: u32, chances: &[Exact]) -> Exact {
 fn adapting_to_earlier_debates_gains_nothing() {
     let chances = [Exact::ratio(1, 10), Exact::ratio(2, 5), Exact::ratio(1, 3)];
     for debates in [1, 3, 5, 11] {
-        let majority = MajorityWinProbability::of_independent_debates(debates, &chances[1]);
+        let majority =
+            MajorityWinProbability::majority_win_probability_of_debates(debates, &chances[1]);
         assert_eq!(majority.wins, adaptive(debates, &chances), "{debates}");
-        let float = MajorityWinProbability::of_independent_debates(debates, &0.4);
+        let float = MajorityWinProbability::majority_win_probability_of_debates(debates, &0.4);
         assert!((float.wins - majority.wins.to_float()).abs() < 1e-14);
     }
 }
@@ -38,7 +39,8 @@ fn the_number_of_debates_is_the_least() {
         let error = Exact::ratio(1, error);
         let needed = debates_needed(&p, &error).unwrap();
         let errs = |debates: u32| {
-            Exact::ratio(1, 1) - MajorityWinProbability::of_independent_debates(debates, &p).wins
+            Exact::ratio(1, 1)
+                - MajorityWinProbability::majority_win_probability_of_debates(debates, &p).wins
         };
         assert!(errs(needed) <= error);
         assert!(needed == 1 || errs(needed - 2) > error);

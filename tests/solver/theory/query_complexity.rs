@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 use debate_theory::query_complexity::{
     BooleanFunction, FunctionsByQueryComplexityReport, FunctionsDecidedByThreeQueries,
     FunctionsOfFewQueries, QueryComplexityReport, QueryDebate, VerifierBit, VerifierDecisionTree,
-    complexity_bounds, debate_query_complexity_bounds, derandomise, divisible_by_four_circuit,
-    hard_points, parity_circuit, random_pair_verifier,
+    complexity_bounds, debate_query_complexity_bounds, derandomise, hard_points,
+    majority_verifier_of_two_random_inputs, ones_count_divisible_by_four_circuit, parity_circuit,
 };
 
 /// The functions of four inputs that verifiers of three queries decide.
@@ -267,7 +267,10 @@ fn constructions_of_the_paper_hold_on_all_inputs() {
     }
     // A verifier that errs more often is refused.
     let majority = function("00010111");
-    assert_eq!(derandomise(majority, &random_pair_verifier()[..1]), None);
+    assert_eq!(
+        derandomise(majority, &majority_verifier_of_two_random_inputs()[..1]),
+        None
+    );
 }
 
 /// The transcripts of the hard distribution are valid for both inputs of a pair, including messages.
@@ -291,7 +294,8 @@ fn a_transcript_is_valid_for_both_inputs() {
 fn the_family_counts_ones() {
     let count = |bits: &[bool]| bits.iter().filter(|bit| **bit).count();
     let holds = |bits: &[bool]| {
-        let circuit = divisible_by_four_circuit(u32::try_from(bits.len()).unwrap()).unwrap();
+        let circuit =
+            ones_count_divisible_by_four_circuit(u32::try_from(bits.len()).unwrap()).unwrap();
         let last = circuit.outputs()[0];
         let value = circuit.evaluate_wires(bits).unwrap()[usize::try_from(last).unwrap()];
         assert_eq!(value, count(bits).is_multiple_of(4), "{bits:?}");

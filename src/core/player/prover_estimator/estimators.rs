@@ -33,7 +33,7 @@ pub(super) fn at_most_half<N: Number>(p: N) -> Option<N> {
 /// Returns the prior probability of a step if it is at most ½. `None` without a prior over several instances: the
 /// probability would then be the step's truth, which the estimator does not know.
 fn doubt_from_prior<N: Number>(blind: &BlindReader<'_>, step: ClaimId) -> Option<N> {
-    if !blind.has_prior() {
+    if !blind.has_belief_over_instances_or_flaw_places() {
         return None;
     }
     at_most_half(blind.marginal(step))
@@ -164,7 +164,7 @@ pub struct BayesEstimator<'a>(pub BlindReader<'a>);
 
 impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     fn uses_earlier_coins(&self) -> bool {
-        self.0.has_prior()
+        self.0.has_belief_over_instances_or_flaw_places()
     }
 
     fn knowledge_key(&self) -> Option<Vec<u64>> {
@@ -174,7 +174,10 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         certain_estimate(match asked.place {
             Some(_) if !asked.alone => {
-                let earlier = view.coins_of_earlier_rounds().iter().copied();
+                let earlier = view
+                    .earlier_coins_before_selected_estimates()
+                    .iter()
+                    .copied();
                 self.0
                     .posterior(asked.claim, earlier.chain(view.tossed_subclaims()))
             }
@@ -340,9 +343,9 @@ impl<N: Number> Estimator<N> for EvenDoubtSplitEstimator<'_> {
 /// An estimator that is wrong at the root, and 1/d closer to the truth in each of the d rounds. No single step is
 /// large. Stability of the argument prevents this attack.
 #[derive(Clone, Copy, Debug)]
-pub struct DriftingEstimator<'a>(pub InformedReader<'a>);
+pub struct EstimatorConvergingToTruth<'a>(pub InformedReader<'a>);
 
-impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
+impl<N: Number> Estimator<N> for EstimatorConvergingToTruth<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
@@ -451,12 +454,12 @@ const WORLD: u64 = 500;
 /// per reply.
 pub fn slow_estimators(blind: &BlindReader<'_>) -> Vec<(&'static str, Duration)> {
     let propagated = Duration::from_nanos(propagated(blind));
-    let worlds = WORLD.saturating_mul(blind.world_count() as u64);
+    let worlds = WORLD.saturating_mul(blind.world_count_in_posterior() as u64);
     let posterior =
         Duration::from_nanos(worlds.saturating_mul(blind.max_subclaims_per_support().into()));
     let by_posterior = blind.estimate(blind.root()) == QuickReaderEstimate::Posterior;
     let calibrated = if by_posterior { posterior } else { propagated };
-    let reference = if blind.has_prior() {
+    let reference = if blind.has_belief_over_instances_or_flaw_places() {
         posterior
     } else {
         propagated

@@ -57,12 +57,13 @@ impl<'a> ReferenceEstimator<'a> {
     /// Creates the reference estimator for a seat that knows what `blind` knows.
     pub fn new(blind: BlindReader<'a>) -> Self {
         // The estimates of the leaves are not propagated if there are too many claims.
-        let leaves = if !blind.has_prior() && has_leaf_estimates(&blind) {
-            LeafPropagatingEstimator::new(&blind)
-        } else {
-            None
-        };
-        let basis = if blind.has_prior() {
+        let leaves =
+            if !blind.has_belief_over_instances_or_flaw_places() && has_leaf_estimates(&blind) {
+                LeafPropagatingEstimator::new(&blind)
+            } else {
+                None
+            };
+        let basis = if blind.has_belief_over_instances_or_flaw_places() {
             ReferenceEstimateBasis::Posterior
         } else if leaves.is_some() {
             ReferenceEstimateBasis::LeafEstimates
@@ -112,7 +113,10 @@ impl<'a> ReferenceEstimator<'a> {
                     .posterior_if_possible(asked.claim, std::iter::empty())
             });
         }
-        let earlier = view.coins_of_earlier_rounds().iter().copied();
+        let earlier = view
+            .earlier_coins_before_selected_estimates()
+            .iter()
+            .copied();
         if asked.alone {
             return self.blind.posterior_if_possible(asked.claim, earlier);
         }
@@ -123,7 +127,7 @@ impl<'a> ReferenceEstimator<'a> {
     /// True if the posterior is conditioned on coins: those of earlier subclaims of this round, or those before each
     /// claim that was chosen in an earlier round.
     pub fn is_given_coins<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> bool {
-        let has_earlier = !view.coins_of_earlier_rounds().is_empty();
+        let has_earlier = !view.earlier_coins_before_selected_estimates().is_empty();
         self.basis == ReferenceEstimateBasis::Posterior
             && asked.place.is_some()
             && (has_earlier || (!asked.alone && view.tossed_subclaims().next().is_some()))
@@ -142,7 +146,10 @@ impl<'a> ReferenceEstimator<'a> {
         if asked.place.is_none() {
             return self.blind.possible_cases(std::iter::empty());
         }
-        let earlier = view.coins_of_earlier_rounds().iter().copied();
+        let earlier = view
+            .earlier_coins_before_selected_estimates()
+            .iter()
+            .copied();
         if asked.alone {
             return self.blind.possible_cases(earlier);
         }

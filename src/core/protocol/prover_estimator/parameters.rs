@@ -37,11 +37,11 @@ pub enum EarlyLeafWeight {
 
 impl EarlyLeafWeight {
     /// Returns the number of the round in which a selected subclaim is debated. It is 0 if the subclaim is a leaf and
-    /// leaves jump to round 0, otherwise `round`.
-    pub fn round_after_selection(self, is_leaf: bool, round: u32) -> u32 {
+    /// leaves jump to round 0, otherwise `next_round`.
+    pub fn round_after_selection(self, is_leaf: bool, next_round: u32) -> u32 {
         match self {
             Self::Jump if is_leaf => 0,
-            _ => round,
+            _ => next_round,
         }
     }
 }

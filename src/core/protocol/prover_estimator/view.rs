@@ -106,7 +106,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimatorDebate<'a, N>> {
     /// Returns the coins of earlier rounds that were tossed before the chosen subclaim's estimate, on which this
     /// estimate depends. Empty if separate estimates, which ignore coins, start the next round.
     #[inline]
-    pub fn coins_of_earlier_rounds(&self) -> &'v [(ClaimId, bool)] {
+    pub fn earlier_coins_before_selected_estimates(&self) -> &'v [(ClaimId, bool)] {
         &self.rules.earlier_coins
     }
 

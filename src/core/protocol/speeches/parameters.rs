@@ -265,16 +265,16 @@ impl ProtocolParameters for SpeechParameters {
         if self.is_judge_alone() {
             return "the judge alone".to_owned();
         }
-        let who = match self.consultant {
+        let speakers = match self.consultant {
             Some(AnswerSide::First) => "a consultant for the first answer",
             Some(AnswerSide::Second) => "a consultant for the second answer",
             None if self.simultaneous => "two debaters at once",
             None => "two debaters in turn",
         };
         match self.rounds {
-            Some(1) => format!("{who}, one round"),
-            Some(rounds) => format!("{who}, up to {rounds} rounds"),
-            None => who.to_owned(),
+            Some(1) => format!("{speakers}, one round"),
+            Some(rounds) => format!("{speakers}, up to {rounds} rounds"),
+            None => speakers.to_owned(),
         }
     }
 

@@ -162,7 +162,7 @@ pub struct MachineCheckedConstants {
 impl MachineCheckedConstants {
     /// Returns the default constants for a Lipschitz constant and a number of steps, which the formalization writes as
     /// t + 1.
-    pub fn for_lipschitz_constant(lipschitz_constant: &Exact, steps: u64) -> Self {
+    pub fn constants_for_lipschitz_constant(lipschitz_constant: &Exact, steps: u64) -> Self {
         let hundredth = Exact::ratio(1, 100);
         let unit = &hundredth / lipschitz_constant;
         Self {

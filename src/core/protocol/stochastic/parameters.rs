@@ -85,12 +85,17 @@ pub struct StochasticParameters {
 impl SampleCountsAndTests<Exact> {
     /// Returns the sampling terms of a debate about a computation of `steps` steps. `None` if a seat would need more
     /// samples than can be counted.
-    pub fn from_parameters(parameters: &StochasticParameters, steps: u64) -> Option<Self> {
+    pub fn sample_counts_and_tests_of_parameters(
+        parameters: &StochasticParameters,
+        steps: u64,
+    ) -> Option<Self> {
         let k = &parameters.k.0;
         match &parameters.constants {
             SamplingConstants::Paper => Self::sample_counts_from_paper(k, steps),
-            SamplingConstants::Formal => MachineCheckedConstants::for_lipschitz_constant(k, steps)
-                .sample_counts_and_tests_unless_too_many(),
+            SamplingConstants::Formal => {
+                MachineCheckedConstants::constants_for_lipschitz_constant(k, steps)
+                    .sample_counts_and_tests_unless_too_many()
+            }
             SamplingConstants::Custom { c, s, b, q, v } => MachineCheckedConstants {
                 c: c.0.clone(),
                 s: s.0.clone(),
@@ -131,7 +136,7 @@ impl ProtocolParameters for StochasticParameters {
             "above 0 and at most 100",
         )?;
         self.constants.check()?;
-        let enough = SampleCountsAndTests::from_parameters(self, MAX_STEPS)
+        let enough = SampleCountsAndTests::sample_counts_and_tests_of_parameters(self, MAX_STEPS)
             .is_some_and(|terms| terms.max_samples() <= MAX_SAMPLES);
         require(
             enough,
@@ -156,7 +161,7 @@ impl ProtocolParameters for StochasticParameters {
         let steps = instance
             .random_computation()
             .map_or(0, |process| process.debated_steps());
-        let terms = SampleCountsAndTests::from_parameters(self, steps)?;
+        let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(self, steps)?;
         (!terms.has_exact_binomial_tails()).then(|| terms.max_samples())
     }
 
@@ -176,8 +181,8 @@ impl ProtocolParameters for StochasticParameters {
             SamplingConstants::Custom { .. } => format!("K {k}, custom constants"),
             SamplingConstants::Panel { size, threshold } => {
                 format!(
-                    "a panel of {size} judges; Alice loses if her probability differs from their proportion of yes votes by {} or more",
-                    format_exact_briefly(&threshold.0)
+                    "a panel of {size} judges; Alice loses if her probability differs from their proportion of yes votes by {threshold} or more",
+                    threshold = format_exact_briefly(&threshold.0)
                 )
             }
         }
@@ -187,8 +192,8 @@ impl ProtocolParameters for StochasticParameters {
         match &self.constants {
             SamplingConstants::Panel { size, threshold } => {
                 format!(
-                    "a panel of {size} judges; Alice loses if her probability differs from their proportion of yes votes by {} or more",
-                    format_percent(threshold.0.to_float())
+                    "a panel of {size} judges; Alice loses if her probability differs from their proportion of yes votes by {least_difference} or more",
+                    least_difference = format_percent(threshold.0.to_float())
                 )
             }
             SamplingConstants::Paper
@@ -221,7 +226,10 @@ impl ProtocolParameters for StochasticParameters {
             }
         };
         let terms = instance.random_computation().and_then(|process| {
-            SampleCountsAndTests::from_parameters(self, process.debated_steps())
+            SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+                self,
+                process.debated_steps(),
+            )
         });
         let bound = |terms: SampleCountsAndTests<Exact>| {
             VerifierCostBound::new("oracle_queries", terms.verifier.samples, source)

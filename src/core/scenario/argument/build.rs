@@ -29,7 +29,7 @@ impl ArgumentProblem {
         let twice = "two claims have this id; give each claim its own id";
         let claims = index(&spec.claims, "claims", twice, at)?;
         let root = *claims.get(spec.root.as_str()).ok_or_else(|| {
-            at.then_field("root").error_at_path(format_args!(
+            at.path_of_field("root").error_at_path(format_args!(
                 "there is no claim {id:?}; use the id of a claim",
                 id = spec.root
             ))
@@ -99,7 +99,7 @@ fn check_open_limits(
     size: &mut DecompositionSize,
     at: &ScenarioValuePath,
 ) -> Result<(), LocatedError> {
-    let here = |field| at.then_field("open").then_field(field);
+    let here = |field| at.path_of_field("open").path_of_field(field);
     let least = size.depth.max(1);
     if open.depth < least {
         return Err(here("depth").error_at_path(format_args!(
@@ -116,7 +116,7 @@ fn check_open_limits(
     for (field, stated) in [("worlds", spec.worlds.len()), ("proof", spec.proof.len())] {
         if stated > 0 {
             return Err(at
-                .then_field(field)
+                .path_of_field(field)
                 .error_at_path(truth_must_be_removed(field)));
         }
     }
@@ -130,20 +130,20 @@ fn check_open_limits(
         ];
         if let Some((field, _)) = stated.into_iter().find(|(_, stated)| *stated) {
             return Err(at
-                .then_field("claims")
+                .path_of_field("claims")
                 .then_map_entry(id)
-                .then_field(field)
+                .path_of_field(field)
                 .error_at_path(truth_must_be_removed(field)));
         }
         if let Some(place) = claim.supports.iter().position(|support| !support.sound) {
             let support = at
-                .then_field("claims")
+                .path_of_field("claims")
                 .then_map_entry(id)
-                .then_field("supports")
+                .path_of_field("supports")
                 .then_list_item(place);
             let field = "sound";
             return Err(support
-                .then_field(field)
+                .path_of_field(field)
                 .error_at_path(truth_must_be_removed(field)));
         }
     }
@@ -165,7 +165,7 @@ fn index<'s, T>(
     for (place, (name, _)) in named.iter().enumerate() {
         if index.insert(name.as_str(), place).is_some() {
             return Err(at
-                .then_field(field)
+                .path_of_field(field)
                 .then_map_entry(name)
                 .error_at_path(twice));
         }
@@ -181,25 +181,25 @@ fn link_claims(
 ) -> Result<Vec<Links>, LocatedError> {
     let mut nodes = Vec::with_capacity(spec.claims.len());
     for (id, claim) in &spec.claims {
-        let place = || at.then_field("claims").then_map_entry(id);
+        let place = || at.path_of_field("claims").then_map_entry(id);
         let mut on = Vec::with_capacity(claim.supports.len());
         for (number, support) in claim.supports.iter().enumerate() {
-            let here = || place().then_field("supports").then_list_item(number);
+            let here = || place().path_of_field("supports").then_list_item(number);
             let mut children = Vec::with_capacity(support.on.len());
-            for (child, name) in support.on.iter().enumerate() {
-                children.push(*index.get(name.as_str()).ok_or_else(|| {
+            for (child, child_id) in support.on.iter().enumerate() {
+                children.push(*index.get(child_id.as_str()).ok_or_else(|| {
                     here()
-                        .then_field("on")
+                        .path_of_field("on")
                         .then_list_item(child)
                         .error_at_path(format_args!(
-                            "there is no claim {name:?}; add it to `claims` or use another id"
+                            "there is no claim {child_id:?}; add it to `claims` or use another id"
                         ))
                 })?);
             }
             support
                 .gate
                 .check_input_count(children.len())
-                .map_err(|error| here().then_field("gate").error_at_path(error))?;
+                .map_err(|error| here().path_of_field("gate").error_at_path(error))?;
             on.push(children);
         }
         nodes.push((on, bits_read_by(claim, bits, &place)?));
@@ -215,7 +215,7 @@ fn bits_read_by(
     let bit = |(number, name): (usize, &String)| {
         let missing = || {
             place()
-                .then_field("reads")
+                .path_of_field("reads")
                 .then_list_item(number)
                 .error_at_path(format_args!(
                     "there is no proof bit {name:?}; add it to `proof` or use another name"
@@ -231,7 +231,7 @@ fn bits_read_by(
         .enumerate()
         .map(bit)
         .collect::<Result<_, _>>()?;
-    let flaw = |field, what: &dyn Display| Err(place().then_field(field).error_at_path(what));
+    let flaw = |field, what: &dyn Display| Err(place().path_of_field(field).error_at_path(what));
     match &claim.check {
         None if reads.is_empty() => Ok(reads),
         None => flaw(
@@ -268,11 +268,11 @@ fn bottom_up_order(
             support += 1;
         }
         let path = at
-            .then_field("claims")
+            .path_of_field("claims")
             .then_map_entry(&spec.claims[place].0)
-            .then_field("supports");
+            .path_of_field("supports");
         path.then_list_item(support)
-            .then_field("on")
+            .path_of_field("on")
             .then_list_item(child)
             .error_at_path(format_args!(
                 "the claim {claim:?} would support itself through this subclaim; break the cycle",
@@ -291,7 +291,7 @@ fn build_worlds(
         return Ok(vec![PossibleWorld::new("0")]);
     }
     if spec.worlds.len().saturating_mul(nodes.len()) > MAX_TRUTHS {
-        return Err(at.then_field("worlds").error_at_path(format_args!(
+        return Err(at.path_of_field("worlds").error_at_path(format_args!(
             "{worlds} worlds of {claims} claims need too many truth values; at most {MAX_TRUTHS} are allowed",
             worlds = spec.worlds.len(),
             claims = nodes.len()
@@ -300,10 +300,10 @@ fn build_worlds(
     let mut worlds: Vec<PossibleWorld> = Vec::with_capacity(spec.worlds.len());
     let mut names = HashSet::with_capacity(spec.worlds.len());
     for (number, world) in spec.worlds.iter().enumerate() {
-        let here = || at.then_field("worlds").then_list_item(number);
+        let here = || at.path_of_field("worlds").then_list_item(number);
         if world.weight <= Exact::zero() {
             return Err(here()
-                .then_field("weight")
+                .path_of_field("weight")
                 .error_at_path("the weight of a world must be above 0"));
         }
         let place = |id: &str| index.get(id);
@@ -311,7 +311,7 @@ fn build_worlds(
         let truths = world.truths.iter().map(|(id, _)| ("truths", id));
         let evidence = world.evidence.iter().map(|(id, _)| ("evidence", id));
         if let Some((field, id)) = truths.chain(evidence).find(|(_, id)| !is_leaf(id)) {
-            return Err(here().then_field(field).then_map_entry(id).error_at_path(format_args!(
+            return Err(here().path_of_field(field).then_map_entry(id).error_at_path(format_args!(
                 "only a leaf can have its own {field} in a world; use the id of a claim without supports",
                 field = field.trim_end_matches('s'),
             )));
@@ -359,7 +359,7 @@ impl Deriver<'_> {
                         .is_some_and(|holds| holds != *stated) =>
                 {
                     let (id, _) = &self.spec.claims[place];
-                    return Err(self.at.then_field("worlds").error_at_path(format_args!(
+                    return Err(self.at.path_of_field("worlds").error_at_path(format_args!(
                         "`truths` of world {world:?} states {stated} for {id:?}, but the claim's `check` makes it \
                          {holds}; remove {id:?} from `truths`",
                         world = name.unwrap_or_default(),
@@ -389,7 +389,7 @@ impl Deriver<'_> {
     ) -> Result<bool, LocatedError> {
         let (id, claim) = &self.spec.claims[place];
         let (on, _) = &self.nodes[place];
-        let path = || self.at.then_field("claims").then_map_entry(id);
+        let path = || self.at.path_of_field("claims").then_map_entry(id);
         let within = || world.map_or_else(String::new, |name| format!(" in world {name:?}"));
         let mut derived: Option<(usize, bool)> = None;
         for (number, (support, children)) in claim.supports.iter().zip(on).enumerate() {
@@ -402,7 +402,7 @@ impl Deriver<'_> {
             match derived {
                 Some((first, other)) if other != holds => {
                     return Err(path()
-                        .then_field("supports")
+                        .path_of_field("supports")
                         .then_list_item(number)
                         .error_at_path(format_args!(
                             "this support makes the claim {holds}{}, but support {first} makes it \
@@ -416,13 +416,15 @@ impl Deriver<'_> {
         let checked = self.checked_truth(place);
         let derived = checked.or_else(|| derived.map(|(_, holds)| holds));
         match (derived, claim.truth) {
-            (Some(holds), Some(stated)) if checked.is_some() && holds != stated => {
-                Err(path().then_field("truth").error_at_path(format_args!(
-                    "stated {stated}, but the claim's `check` makes it {holds}; remove `truth`"
+            (Some(checked_truth), Some(stated_truth))
+                if checked.is_some() && checked_truth != stated_truth =>
+            {
+                Err(path().path_of_field("truth").error_at_path(format_args!(
+                    "stated {stated_truth}, but the claim's `check` makes it {checked_truth}; remove `truth`"
                 )))
             }
             (Some(holds), Some(stated)) if holds != stated => {
-                Err(path().then_field("truth").error_at_path(format_args!(
+                Err(path().path_of_field("truth").error_at_path(format_args!(
                     "stated {stated}, but the sound supports make it {holds}{}; change `truth`, or \
                      mark the support with `sound: false`",
                     within()
@@ -431,8 +433,8 @@ impl Deriver<'_> {
             (Some(holds), _) => Ok(holds),
             (None, Some(stated)) => Ok(stated),
             (None, None) if on.is_empty() => Err(path().error_at_path(format_args!(
-                "a leaf needs a `truth`{}: true or false",
-                within()
+                "a leaf needs a `truth`{in_world}: true or false",
+                in_world = within()
             ))),
             (None, None) => Err(path().error_at_path(
                 "no support is sound, so the claim must state its own `truth`: true or false",

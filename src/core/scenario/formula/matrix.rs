@@ -165,7 +165,7 @@ impl Formula {
     ) -> Option<Arc<dyn Computation>> {
         Some(Arc::new(
             self.circuit_on_variable_values(values)?
-                .with_input_names(self.clone()),
+                .with_input_names_and_witness(self.clone()),
         ))
     }
 
@@ -181,7 +181,7 @@ impl Formula {
         let circuit =
             self.circuit_on_variable_values(&vec![false; self.variable_count() as usize])?;
         let circuit = circuit.with_witness(0..self.variable_count());
-        Some(Arc::new(circuit.with_input_names(self.clone())))
+        Some(Arc::new(circuit.with_input_names_and_witness(self.clone())))
     }
 }
 

@@ -211,10 +211,11 @@ impl QdimacsReader {
         }
         let used = (1..=MAX_VARIABLES).filter(|variable| is_used[*variable as usize]);
         let largest = used.clone().chain(self.quantified.iter().copied()).max();
-        if let Some(largest) = largest.filter(|largest| u64::from(*largest) > header.variables) {
-            let promised = count_with_noun(header.variables, "variable", "variables");
+        let beyond_header = |variable: &u32| u64::from(*variable) > header.variables;
+        if let Some(largest_variable) = largest.filter(beyond_header) {
+            let promised_variables = count_with_noun(header.variables, "variable", "variables");
             notes.push(format!(
-                "the header promises {promised}, but the file has variable {largest}"
+                "the header promises {promised_variables}, but the file has variable {largest_variable}"
             ));
         }
         // In a formula without blocks, ∃ chooses all variables. That is the usual meaning, so it needs no note.

@@ -41,9 +41,9 @@ impl Formula {
     }
 
     /// Formats a block in symbols: "∃x1 x2". If it has many variables, shows only the first and the last.
-    pub fn block_text(&self, number: usize) -> String {
+    pub fn block_text(&self, block_index: usize) -> String {
         const SHOWN: usize = 6;
-        let Some(block) = self.blocks.get(number) else {
+        let Some(block) = self.blocks.get(block_index) else {
             return String::new();
         };
         let name = |variable: &u32| self.variable_name(block, *variable);
@@ -55,9 +55,9 @@ impl Formula {
         let names = match &block.variables[..] {
             [first, .., last] if count > SHOWN => {
                 format!(
-                    "{first} … {last} ({count} variables)",
-                    first = name(first),
-                    last = name(last)
+                    "{first_variable} … {last_variable} ({count} variables)",
+                    first_variable = name(first),
+                    last_variable = name(last)
                 )
             }
             few => few.iter().map(name).collect::<Vec<_>>().join(between),
@@ -78,7 +78,7 @@ impl Formula {
     }
 
     /// Describes briefly what the matrix requires: "all 17 clauses hold".
-    pub fn matrix_text(&self) -> String {
+    pub fn what_matrix_requires_in_words(&self) -> String {
         match &self.matrix {
             FormulaMatrix::Clauses(clauses) => match clauses.len() {
                 0 => "the formula has no clauses to satisfy".to_owned(),
@@ -150,8 +150,8 @@ impl Formula {
     }
 
     /// Formats the clause with this number, from 0, in words: "bus or not rain".
-    pub fn clause_in_words(&self, number: usize) -> Option<String> {
-        Some(self.clause_text(self.clauses().get(number)?))
+    pub fn clause_in_words(&self, index: usize) -> Option<String> {
+        Some(self.clause_text(self.clauses().get(index)?))
     }
 
     /// Evaluates a clause if the outermost variables, in the order of the blocks, have these values. `None` if no
@@ -171,11 +171,18 @@ impl Formula {
     }
 
     /// True if a clause contains a variable whose position in the order of the blocks is in this range.
-    pub fn clause_reads_variable_at(&self, number: usize, positions: &Range<usize>) -> bool {
-        let clause = self.clauses().get(number).map_or(&[][..], Vec::as_slice);
+    pub fn clause_reads_variable_at(
+        &self,
+        clause_index: usize,
+        positions_in_block_order: &Range<usize>,
+    ) -> bool {
+        let clause = self
+            .clauses()
+            .get(clause_index)
+            .map_or(&[][..], Vec::as_slice);
         clause.iter().any(|literal| {
             let position = self.position(literal.unsigned_abs());
-            position.is_some_and(|position| positions.contains(&(position as usize)))
+            position.is_some_and(|position| positions_in_block_order.contains(&(position as usize)))
         })
     }
 

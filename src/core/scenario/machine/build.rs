@@ -20,7 +20,7 @@ impl Machine {
     pub fn build(spec: MachineProblemSpec, at: &ScenarioValuePath) -> Result<Self, LocatedError> {
         let steps = spec.steps;
         if !(1..=MAX_STEPS).contains(&steps) {
-            return Err(at.then_field("steps").error_at_path(format_args!(
+            return Err(at.path_of_field("steps").error_at_path(format_args!(
                 "the machine cannot run for {steps} steps; use 1 to {MAX_STEPS}"
             )));
         }
@@ -28,8 +28,9 @@ impl Machine {
         let states = States::of(&spec, at)?;
         let symbols = symbols(&spec, at)?;
         let turing = &spec.turing;
-        let state =
-            |name: &str, field| states.number(name, || at.then_field("turing").then_field(field));
+        let state = |name: &str, field| {
+            states.number(name, || at.path_of_field("turing").path_of_field(field))
+        };
         let mut table = CheckedMachine {
             start: state(&turing.start, "start")?,
             accept: state(&turing.accept, "accept")?,
@@ -42,7 +43,7 @@ impl Machine {
             steps: spec.steps,
         };
         if table.accept == table.reject {
-            let path = at.then_field("turing").then_field("reject");
+            let path = at.path_of_field("turing").path_of_field("reject");
             let what = "the accepting and the rejecting state must differ; use another state";
             return Err(path.error_at_path(what));
         }
@@ -51,7 +52,7 @@ impl Machine {
                 &table,
                 &states,
                 asking,
-                &at.then_field("oracle_state"),
+                &at.path_of_field("oracle_state"),
             )?);
         }
         table.actions = actions(&table, &states, &spec.turing, at)?;
@@ -85,8 +86,8 @@ impl Machine {
 /// Returns the path of an input in the scenario file: the only input, or an element of the list of inputs.
 fn input_path(at: &ScenarioValuePath, index: usize, count: usize) -> ScenarioValuePath {
     match count {
-        1 => at.then_field("input"),
-        _ => at.then_field("inputs").then_list_item(index),
+        1 => at.path_of_field("input"),
+        _ => at.path_of_field("inputs").then_list_item(index),
     }
 }
 
@@ -97,7 +98,7 @@ fn cells(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<usize, Loc
         return Err(at.error_at_path("a machine needs an input; add `input: \"0110\"`"));
     }
     if spec.inputs.len() > MAX_INPUTS {
-        return Err(at.then_field("inputs").error_at_path(format_args!(
+        return Err(at.path_of_field("inputs").error_at_path(format_args!(
             "the machine has {count} inputs; use at most {MAX_INPUTS}",
             count = spec.inputs.len()
         )));
@@ -110,7 +111,7 @@ fn cells(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<usize, Loc
     let cells = spec.cells.unwrap_or_else(|| longest.max(spec.steps + 1));
     if cells == 0 || cells > MAX_CELLS {
         let field = spec.cells.map_or("steps", |_| "cells");
-        return Err(at.then_field(field).error_at_path(format_args!(
+        return Err(at.path_of_field(field).error_at_path(format_args!(
             "the tape cannot have {cells} cells; set `cells` to 1 to {MAX_CELLS} (the default is \
              the number of cells that can be reached)"
         )));
@@ -144,7 +145,7 @@ impl States {
         };
         let turing = &spec.turing;
         if let Some(listed) = &turing.states {
-            let path = at.then_field("turing").then_field("states");
+            let path = at.path_of_field("turing").path_of_field("states");
             for (index, name) in listed.iter().enumerate() {
                 if states.numbers.contains_key(name) {
                     let what = "this state is listed twice; remove one of them";
@@ -154,7 +155,7 @@ impl States {
             }
             return Ok(states);
         }
-        let path = at.then_field("turing");
+        let path = at.path_of_field("turing");
         let rules = turing.rules.iter().flat_map(|rule| [&rule.state, &rule.to]);
         let asking = spec.oracle_state.iter();
         let asking = asking.flat_map(|asking| [&asking.state, &asking.yes, &asking.no]);
@@ -186,14 +187,14 @@ impl States {
         name: &str,
         path: impl Fn() -> ScenarioValuePath,
     ) -> Result<StateId, LocatedError> {
-        let list = if self.listed {
+        let states_or_rules_do = if self.listed {
             "`states` does"
         } else {
             "the rules do"
         };
         let missing = || {
             path().error_at_path(format_args!(
-                "{list} not contain the state {name:?}; add it, or use another state"
+                "{states_or_rules_do} not contain the state {name:?}; add it, or use another state"
             ))
         };
         self.numbers.get(name).copied().ok_or_else(missing)
@@ -221,8 +222,8 @@ fn symbols(spec: &MachineProblemSpec, at: &ScenarioValuePath) -> Result<Vec<char
     };
     for (index, rule) in spec.turing.rules.iter().enumerate() {
         let path = || {
-            at.then_field("turing")
-                .then_field("rules")
+            at.path_of_field("turing")
+                .path_of_field("rules")
                 .then_list_item(index)
         };
         for written in [&rule.read, &rule.write] {
@@ -257,15 +258,16 @@ fn actions(
     let mut actions = vec![None; table.states.len() * table.symbols.len()];
     for (index, rule) in turing.rules.iter().enumerate() {
         let path = || {
-            at.then_field("turing")
-                .then_field("rules")
+            at.path_of_field("turing")
+                .path_of_field("rules")
                 .then_list_item(index)
         };
         let state = states.number(&rule.state, path)?;
         let to = states.number(&rule.to, path)?;
         let never = |why: &str| {
             path().error_at_path(format_args!(
-                "this rule is never used, because in the state {state:?} {why}; remove it",
+                "this rule is never used, because in the state {state:?} {what_happens}; remove it",
+                what_happens = why,
                 state = rule.state
             ))
         };
@@ -300,18 +302,18 @@ fn ask(
     asking: OracleStateSpec,
     at: &ScenarioValuePath,
 ) -> Result<OracleStates, LocatedError> {
-    let state = |name: &str, field| states.number(name, || at.then_field(field));
+    let state = |name: &str, field| states.number(name, || at.path_of_field(field));
     let asks = state(&asking.state, "state")?;
     let (yes, no) = (state(&asking.yes, "yes")?, state(&asking.no, "no")?);
     if table.halts(asks) {
-        return Err(at.then_field("state").error_at_path(
+        return Err(at.path_of_field("state").error_at_path(
             "the machine halts in this state, so it never asks the oracle; use another oracle \
              state",
         ));
     }
     let mut answers = HashMap::with_capacity(asking.answers.len());
     for (word, answer) in asking.answers {
-        let path = || at.then_field("answers").then_map_entry(&word);
+        let path = || at.path_of_field("answers").then_map_entry(&word);
         let symbols: Option<Vec<SymbolId>> =
             word.chars().map(|sign| table.symbol_id(sign)).collect();
         let never =

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use crate::bits::{self, BitString, low_binary_digits};
+use crate::bits::{self, BitString, low_binary_digits_highest_first};
 use crate::number::{Exact, to_u32_saturating};
 use crate::scenario::computation::{
     HeadMove, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
@@ -144,7 +144,7 @@ impl CheckedMachine {
         let width = self.bits_per_symbol();
         let mut bits = Vec::with_capacity(word.len() * width as usize);
         for symbol in word {
-            bits.extend(low_binary_digits(u64::from(*symbol), width));
+            bits.extend(low_binary_digits_highest_first(u64::from(*symbol), width));
         }
         bits.into()
     }
@@ -280,12 +280,12 @@ impl CheckedMachine {
                 self.state_name(ask.no),
             );
         }
-        let pairs = (0..).zip(&self.states).flat_map(|(state, name)| {
+        let pairs = (0..).zip(&self.states).flat_map(|(state, state_name)| {
             let symbols = (0..).zip(&self.symbols);
-            symbols.map(move |(symbol, sign)| (state, name, symbol, sign))
+            symbols.map(move |(symbol, read_symbol)| (state, state_name, symbol, read_symbol))
         });
         let mut count = 0;
-        for (state, name, symbol, sign) in pairs {
+        for (state, state_name, symbol, read_symbol) in pairs {
             // The table is complete: it contains the rules that the scenario leaves out.
             let Transition::Act(action) = self.transition(state, symbol) else {
                 continue;
@@ -295,15 +295,15 @@ impl CheckedMachine {
                 break;
             }
             count += 1;
-            let shift = match action.shift {
+            let head_move = match action.shift {
                 HeadMove::Left => "left",
                 HeadMove::Right => "right",
                 HeadMove::Stay => "stay",
             };
             let _ = write!(
                 text,
-                "\n{name} on {sign}: write {written}, {shift}, continue in {next_state}",
-                written = self.symbol_character(action.write),
+                "\n{state_name} on {read_symbol}: write {written_symbol}, {head_move}, continue in {next_state}",
+                written_symbol = self.symbol_character(action.write),
                 next_state = self.state_name(action.to),
             );
         }
@@ -322,10 +322,16 @@ impl TapeMachine for CheckedMachine {
 
     fn encode(&self, at: &TapeConfiguration) -> BitString {
         let mut bits = Vec::with_capacity(self.bits_per_configuration() as usize);
-        bits.extend(low_binary_digits(u64::from(at.state), self.state_bits()));
-        bits.extend(low_binary_digits(at.head as u64, self.head_bits()));
+        bits.extend(low_binary_digits_highest_first(
+            u64::from(at.state),
+            self.state_bits(),
+        ));
+        bits.extend(low_binary_digits_highest_first(
+            at.head as u64,
+            self.head_bits(),
+        ));
         for symbol in &at.tape {
-            bits.extend(low_binary_digits(
+            bits.extend(low_binary_digits_highest_first(
                 u64::from(*symbol),
                 self.bits_per_symbol(),
             ));
@@ -387,9 +393,9 @@ pub(super) fn shorten_machine_input(input: &str) -> String {
         return "the empty input".to_owned();
     }
     let mut signs = input.chars();
-    let shown: String = signs.by_ref().take(SHOWN).collect();
+    let first_symbols: String = signs.by_ref().take(SHOWN).collect();
     match signs.count() {
-        0 => shown,
-        more => format!("{shown}… (and {more} more symbols)"),
+        0 => first_symbols,
+        more => format!("{first_symbols}… (and {more} more symbols)"),
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use super::TuringRun;
 use super::table::CheckedMachine;
-use crate::bits::{self, BitString, low_binary_digits};
+use crate::bits::{self, BitString, low_binary_digits_highest_first};
 use crate::number::{index_saturating, to_u32_saturating};
 use crate::scenario::computation::{
     StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition,
@@ -136,12 +136,15 @@ impl MachineTableau {
     }
 
     fn write_cell(&self, cell: Cell, into: &mut Vec<bool>) {
-        into.extend(low_binary_digits(
+        into.extend(low_binary_digits_highest_first(
             cell.symbol.into(),
             to_u32_saturating(self.symbol_bits),
         ));
         let head = cell.head.map_or(0, |state| 1 + u64::from(state));
-        into.extend(low_binary_digits(head, to_u32_saturating(self.head_bits)));
+        into.extend(low_binary_digits_highest_first(
+            head,
+            to_u32_saturating(self.head_bits),
+        ));
     }
 
     /// Appends a configuration as the code of a row, without the oracle's bit.
@@ -260,16 +263,16 @@ impl MachineTableau {
 
     /// Returns the name of a bit of a cell's code.
     fn bit_text(&self, time: u64, cell: usize, bit: usize) -> String {
-        let (number, of, count) = match bit.checked_sub(self.symbol_bits) {
+        let (number, symbol_or_state, count) = match bit.checked_sub(self.symbol_bits) {
             None => (bit, "symbol", self.symbol_bits),
             Some(bit) => (bit, "state", self.head_bits),
         };
-        let which = if count == 1 {
+        let which_bit = if count == 1 {
             "the bit".to_owned()
         } else {
             format!("bit {}", number + 1)
         };
-        format!("time {time}, cell {cell}, {which} of the {of}")
+        format!("time {time}, cell {cell}, {which_bit} of the {symbol_or_state}")
     }
 }
 
@@ -332,8 +335,8 @@ impl Computation for MachineTableau {
         match self.step_subject(step) {
             StepSubject::Oracle { time } => format!("time {time}, the oracle's answer"),
             StepSubject::Cell { time, cell, bit } => self.bit_text(time, cell, bit),
-            StepSubject::End { cell } => {
-                format!("the machine accepts with its head at a cell from 0 to {cell}")
+            StepSubject::End { cell: last_cell } => {
+                format!("the machine accepts with its head at a cell from 0 to {last_cell}")
             }
         }
     }

@@ -162,12 +162,12 @@ impl<'b> Lines<'b> {
         Some(line)
     }
 
-    fn next_text(&mut self, what: &str) -> Result<&'b str, NetlistError> {
+    fn next_text(&mut self, wanted_line: &str) -> Result<&'b str, NetlistError> {
         let Some(line) = self.next_bytes() else {
-            return Err(self.wrong(format!("the file ends before {what}")));
+            return Err(self.wrong(format!("the file ends before {wanted_line}")));
         };
         std::str::from_utf8(line).map_err(|_error| {
-            let what = format!("expected {what}, but this line is not text");
+            let what = format!("expected {wanted_line}, but this line is not text");
             self.wrong(what)
         })
     }
@@ -292,18 +292,19 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
             );
             return Err(lines.wrong(what));
         };
-        let symbol = char::from(*kind);
+        let symbol_letter = char::from(*kind);
         let parsed = std::str::from_utf8(index).ok();
         let index = parsed.and_then(|index| index.parse::<u32>().ok());
         let Some(index) = index.filter(|index| *index < count) else {
             let what = format!(
-                "this symbol names {symbol}{index}, but the header promises only {count}",
+                "this symbol names {symbol_letter}{index}, but the header promises only {symbol_count}",
+                symbol_count = count,
                 index = parsed.unwrap_or_default()
             );
             return Err(lines.wrong(what));
         };
-        if !named.insert((symbol, index)) {
-            let what = format!("the symbol {symbol}{index} is given twice; remove one");
+        if !named.insert((symbol_letter, index)) {
+            let what = format!("the symbol {symbol_letter}{index} is given twice; remove one");
             return Err(lines.wrong(what));
         }
     }
@@ -347,8 +348,8 @@ fn finish(
     wire_of: impl Fn(u32) -> Option<Wire>,
 ) -> Result<Netlist, NetlistError> {
     let missing = |listed: &Listed| {
-        let (literal, what) = (listed.literal, listed.what);
-        let what = format!("no input or gate defines literal {literal}, {what}");
+        let (literal, kind_of_list) = (listed.literal, listed.what);
+        let what = format!("no input or gate defines literal {literal}, {kind_of_list}");
         NetlistError::new(listed.line, what)
     };
     let is_defined =
@@ -428,13 +429,13 @@ fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlist
     let mut gates: Vec<(usize, u32, [Literal; 2])> = Vec::new();
     let mut positions: HashMap<u32, usize> = HashMap::new();
     for position in 0..header.ands as usize {
-        let [own, first, second] = lines.numbers("a gate")?;
-        let variable = own >> 1;
-        let is_positive = own >= 2 && own & 1 == 0 && variable <= header.most;
+        let [output, first, second] = lines.numbers("a gate")?;
+        let variable = output >> 1;
+        let is_positive = output >= 2 && output & 1 == 0 && variable <= header.most;
         let twice = wires.contains_key(&variable) || positions.insert(variable, position).is_some();
         if !is_positive || twice {
             return Err(lines.wrong(format!(
-                "the literal {own} cannot be a gate's output; use an unused even literal from 2 to 2M"
+                "the literal {output} cannot be a gate's output; use an unused even literal from 2 to 2M"
             )));
         }
         gates.push((lines.line, variable, [first, second]));

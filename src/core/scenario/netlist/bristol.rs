@@ -19,11 +19,11 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
             lines.push((number, line));
         }
     }
-    let header = |index: usize, what: &str| -> Result<(usize, Vec<u32>), NetlistError> {
+    let header = |index: usize, wanted_line: &str| -> Result<(usize, Vec<u32>), NetlistError> {
         let (number, line) = *lines
             .get(index)
-            .ok_or_else(|| NetlistError::new(1, format!("the file ends before {what}")))?;
-        let wrong = || NetlistError::new(number, format!("expected {what} here"));
+            .ok_or_else(|| NetlistError::new(1, format!("the file ends before {wanted_line}")))?;
+        let wrong = || NetlistError::new(number, format!("expected {wanted_line} here"));
         Ok((number, numbers(line).ok_or_else(wrong)?))
     };
     let (line, sizes) = header(0, "the numbers of gates and wires")?;
@@ -149,9 +149,11 @@ impl BristolReader {
         };
         if expected != (inputs, outputs) {
             let (ins, outs) = expected;
-            let ins = count_with_noun(ins, "input", "inputs");
-            let outs = count_with_noun(outs, "output", "outputs");
-            return Err(format!("a Bristol gate {name} has {ins} and {outs}"));
+            let required_inputs = count_with_noun(ins, "input", "inputs");
+            let required_outputs = count_with_noun(outs, "output", "outputs");
+            return Err(format!(
+                "a Bristol gate {name} has {required_inputs} and {required_outputs}"
+            ));
         }
         let mut gates = Vec::with_capacity(outputs);
         for index in 0..outputs {

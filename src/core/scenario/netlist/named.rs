@@ -404,8 +404,10 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
         if reads == ways {
             return Ok(formula);
         }
-        let ways = count_with_noun(ways, "wire", "wires");
-        Err(format!("a `.bench` gate {kind} reads {ways}, not {reads}"))
+        let required_wires = count_with_noun(ways, "wire", "wires");
+        Err(format!(
+            "a `.bench` gate {kind} reads {required_wires}, not {reads}"
+        ))
     };
     let fold = |table, negated| match reads {
         0 => Err(format!("a `.bench` gate {kind} reads at least one wire")),
@@ -452,9 +454,9 @@ fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
         ));
     }
     let form = || {
-        let ways = count_with_noun(reads, "wire", "wires");
+        let wires_read = count_with_noun(reads, "wire", "wires");
         format!(
-            "write a `.bench` LUT over {ways} as `LUT 0x…` with {rows} rows in hexadecimal",
+            "write a `.bench` LUT over {wires_read} as `LUT 0x…` with {rows} rows in hexadecimal",
             rows = 1 << reads
         )
     };
@@ -582,16 +584,16 @@ impl<'t> BlifReader<'t> {
     fn take(
         &mut self,
         number: usize,
-        first: &'t str,
+        command: &'t str,
         rest: &[&'t str],
     ) -> Result<(), NetlistError> {
         let wrong = |what: &str| NetlistError::new(number, what);
-        if !first.starts_with('.') {
-            return self.row(number, first, rest);
+        if !command.starts_with('.') {
+            return self.row(number, command, rest);
         }
         self.close();
         let names = rest.iter().map(|name| (number, *name));
-        match first {
+        match command {
             // The don't-cares after `.exdc` repeat the inputs and outputs, which are ignored.
             ".model" | ".inputs" | ".outputs" if self.is_dont_care => {}
             ".model" if self.models == 0 => self.models = 1,
@@ -617,7 +619,7 @@ impl<'t> BlifReader<'t> {
             }
             ".conn" | ".barbuf" => {
                 let &[source, name] = rest else {
-                    let what = format!("{first} connects two wires: `{first} source target`");
+                    let what = format!("{command} connects two wires: `{command} source target`");
                     return Err(wrong(&what));
                 };
                 if !self.is_dont_care {
@@ -630,19 +632,19 @@ impl<'t> BlifReader<'t> {
                 }
             }
             ".latch" | ".mlatch" => {
-                let what = format!("BLIF: {first} is a latch; use a combinational circuit");
+                let what = format!("BLIF: {command} is a latch; use a combinational circuit");
                 return Err(wrong(&what));
             }
             ".subckt" | ".gate" | ".blackbox" | ".search" => {
                 let what = format!(
-                    "BLIF: {first} is a part of another file or library; flatten the circuit"
+                    "BLIF: {command} is a part of another file or library; flatten the circuit"
                 );
                 return Err(wrong(&what));
             }
-            _ if BLIF_IGNORED.contains(&first) => {}
+            _ if BLIF_IGNORED.contains(&command) => {}
             _ => {
                 let what = format!(
-                    "BLIF: the command {first:?} is unknown; describe the gates with .names only"
+                    "BLIF: the command {command:?} is unknown; describe the gates with .names only"
                 );
                 return Err(wrong(&what));
             }

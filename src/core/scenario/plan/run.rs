@@ -132,7 +132,7 @@ impl StraightLineProgram {
         };
         truth.or_else(|| {
             let half = Exact::ratio(1, 2);
-            let p = table.probability_after(bits)?.exact();
+            let p = table.judge_yes_probability_after_bits(bits)?.exact();
             (*p != half).then(|| *p > half)
         })
     }
@@ -214,7 +214,7 @@ impl StraightLineProgram {
             .all(Option::is_some);
         let bits: Vec<bool> = bits.iter().map(|bit| *bit == Some(true)).collect();
         table
-            .probability_after(&bits)
+            .judge_yes_probability_after_bits(&bits)
             .filter(|_| known)
             .map(|p| p.exact().clone())
     }
@@ -380,7 +380,7 @@ impl RandomComputation for StraightLineProgram {
             Some(PlanStepBitSource::Compute(compute)) => compute.output_bit_after(bits).into(),
             // Every possible history has an entry, so this default is for impossible ones.
             Some(PlanStepBitSource::Ask { table, .. }) => table
-                .probability_after(bits)
+                .judge_yes_probability_after_bits(bits)
                 .cloned()
                 .unwrap_or_else(|| false.into()),
             Some(PlanStepBitSource::Witness) => {

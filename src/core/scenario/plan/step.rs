@@ -136,7 +136,10 @@ impl JudgeYesProbabilityTable {
     }
 
     /// Returns the probability that the judge answers yes after these earlier bits.
-    pub(super) fn probability_after(&self, bits: &[bool]) -> Option<&ExactWithFloat> {
+    pub(super) fn judge_yes_probability_after_bits(
+        &self,
+        bits: &[bool],
+    ) -> Option<&ExactWithFloat> {
         let longest = self.reach.min(bits.len());
         (0..=longest).rev().find_map(|length| {
             let start = bits.get(..length)?;
@@ -175,7 +178,9 @@ impl CheckedPlanStep {
     fn can_write(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
             PlanStepBitSource::Witness => None,
-            PlanStepBitSource::Ask { table, .. } => table.probability_after(bits).cloned(),
+            PlanStepBitSource::Ask { table, .. } => {
+                table.judge_yes_probability_after_bits(bits).cloned()
+            }
             PlanStepBitSource::Compute(compute) => Some(compute.output_bit_after(bits).into()),
         };
         p.is_none_or(|p| p != ExactWithFloat::from(!bit))

@@ -158,9 +158,9 @@ impl TestedNumber {
             let kind = if self.n.bit(0) { "below 3" } else { "even" };
             return format!("{} is {kind}.", self.n);
         }
-        let less = &self.n - &one;
-        let twos = less.trailing_zeros().unwrap_or(0);
-        let odd = &less >> twos;
+        let n_minus_1 = &self.n - &one;
+        let twos = n_minus_1.trailing_zeros().unwrap_or(0);
+        let odd = &n_minus_1 >> twos;
         if (BigUint::from(base) % &self.n).is_zero() {
             return format!(
                 "{base} is a multiple of {number}, so this base tests nothing and the number passes.",
@@ -173,14 +173,14 @@ impl TestedNumber {
             number = self.n
         )];
         for _ in 1..twos {
-            if power.is_one() || power == less {
+            if power.is_one() || power == n_minus_1 {
                 break;
             }
             power = &power * &power % &self.n;
             steps.push(format!("squared: {power}"));
         }
         format!(
-            "{number} − 1 = 2^{twos} · {odd}; {powers}. The number passes the test if the first power is 1 or one of the powers is {less}.",
+            "{number} − 1 = 2^{twos} · {odd}; {powers}. The number passes the test if the first power is 1 or one of the powers is {n_minus_1}.",
             number = self.n,
             powers = steps.join("; ")
         )
@@ -269,7 +269,8 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
         loop {
             let mut candidate = BigUint::zero();
             for _ in 0..half.div_ceil(32) {
-                candidate = (candidate << 32) + (draws.random_number_at(ordinal) & 0xffff_ffff);
+                candidate =
+                    (candidate << 32) + (draws.random_53_bit_number_at(ordinal) & 0xffff_ffff);
                 ordinal += 1;
             }
             candidate %= BigUint::one() << half;

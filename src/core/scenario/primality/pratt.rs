@@ -374,12 +374,12 @@ impl Computation for PrattCertificate {
         match self.check(step) {
             None => String::new(),
             Some(Check::Power(row)) => {
-                let (p, less, g) = self.names(row);
-                format!("{g}^{less} ≡ 1 (mod {p})")
+                let (p, p_minus_1, g) = self.names(row);
+                format!("{g}^{p_minus_1} ≡ 1 (mod {p})")
             }
             Some(Check::Order(row, factor)) => {
-                let ((p, less, g), (q, ..)) = (self.names(row), self.names(factor));
-                format!("{g}^({less}/{q}) ≢ 1 (mod {p})")
+                let ((p, p_minus_1, g), (q, ..)) = (self.names(row), self.names(factor));
+                format!("{g}^({p_minus_1}/{q}) ≢ 1 (mod {p})")
             }
             Some(Check::Product(row)) if self.factors(row).is_empty() => {
                 format!("{} is 2", self.names(row).0)
@@ -392,8 +392,8 @@ impl Computation for PrattCertificate {
                     .collect::<Vec<_>>()
                     .join(", ");
                 format!(
-                    "no prime but {primes} divides {number}",
-                    number = self.names(row).1
+                    "no prime but {primes} divides {p_minus_1}",
+                    p_minus_1 = self.names(row).1
                 )
             }
             Some(Check::Prime(row)) => {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::message::{SeatEventCache, SeatViewBuilder};
 use debate_core::observe::ObservedLogEntry;
-use debate_core::protocol::{Bet, LogViewer, Protocol, Reply, Seat};
+use debate_core::protocol::{Bet, LogViewerRole, Protocol, Reply, Seat};
 use debate_core::scenario::{Instance, Speech};
 use debate_core::{Exact, Move, Number as _, Player, PlayerSpec, SeatedDebate, Seed};
 use debate_solver::registry;
@@ -69,7 +69,7 @@ fn others(reply: &Reply<Exact>) -> Vec<Reply<Exact>> {
 }
 
 /// True if a move is sealed from a seat.
-fn is_sealed(seating: &SeatedDebate<'_, Exact>, number: usize, reader: LogViewer) -> bool {
+fn is_sealed(seating: &SeatedDebate<'_, Exact>, number: usize, reader: LogViewerRole) -> bool {
     let events = seating
         .timeline()
         .log_range_of_move(number)
@@ -153,7 +153,7 @@ fn compare(
     let seating = followed(protocol, instance, moves).unwrap();
     let mut compared = 0;
     for seat in Seat::PLAYERS {
-        let reader = LogViewer::new(seat, setup.judge_sees);
+        let reader = LogViewerRole::new(seat, setup.judge_sees);
         let view_builder = SeatViewBuilder::new(setup, protocol, instance, seat, false);
         let sealed = (0..moves.len()).filter(|number| is_sealed(&seating, *number, reader));
         for number in sealed {

@@ -82,7 +82,7 @@ fn a_date_always_gives_the_same_debate() {
     let debate = |day: &str| {
         let plan = date(day).daily_debate_plan().unwrap();
         let instance = plan.instance();
-        let coin = RandomStream::for_coins_of_debate(&plan.seed, 0, 1).random_number_at(0);
+        let coin = RandomStream::for_coins_of_debate(&plan.seed, 0, 1).random_53_bit_number_at(0);
         (
             date(day).daily_scenario_name(),
             instance.world_name().to_owned(),

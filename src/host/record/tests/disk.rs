@@ -72,7 +72,7 @@ fn a_list_shows_outcome_and_label_of_each_save() {
     };
     assert_eq!(save.prover_payoff(), Some(seating.state().payoff()));
     assert_eq!(
-        (&save.label, save.display_name()),
+        (&save.label, save.save_name_in_lists()),
         (&label, "mine".to_owned())
     );
     // The save is as it was, and verifies.

@@ -52,7 +52,7 @@ fn check_save(
             .unwrap()
             .text;
         if undos.contains(&seating.moves().len())
-            && let Ok(kept) = seating.undo_last_outside_reply()
+            && let Ok(kept) = seating.undo_outside_reply_and_count_kept_moves()
         {
             text += &writer.save_line_of_undo(kept).unwrap().text;
             step(&mut seating, &mut entropy);
@@ -117,12 +117,16 @@ fn check_replay(scenario: &str, rules: usize, seed: u64) -> Result<(), TestCaseE
     prop_assert_eq!(history.steps_before_cursor(), history.steps().len());
     let there = (0..logs.len()).rev().chain(0..logs.len());
     for position in there {
-        history.move_cursor_to(position).unwrap();
+        history
+            .move_cursor_and_tell_if_log_shrank(position)
+            .unwrap();
         prop_assert_eq!(history.timeline().moves(), &seating.moves()[..position]);
         prop_assert_eq!(history.log(), &logs[position]);
         prop_assert_eq!(&history.state_at_cursor().request(), &requests[position]);
     }
-    history.move_cursor_to(usize::MAX).unwrap();
+    history
+        .move_cursor_and_tell_if_log_shrank(usize::MAX)
+        .unwrap();
     prop_assert_eq!(history.log(), seating.log());
     Ok(())
 }
@@ -237,9 +241,9 @@ fn undone_replies_are_listed_but_do_not_count() {
     };
     text += &said(&mut seating, Reply::Answer(false));
     text += &said(&mut seating, Reply::Support(0));
-    let kept = seating.undo_last_outside_reply().unwrap();
+    let kept = seating.undo_outside_reply_and_count_kept_moves().unwrap();
     text += &writer.save_line_of_undo(kept).unwrap().text;
-    let kept = seating.undo_last_outside_reply().unwrap();
+    let kept = seating.undo_outside_reply_and_count_kept_moves().unwrap();
     text += &writer.save_line_of_undo(kept).unwrap().text;
     let illegal = seating.reply(Reply::Support(0)).unwrap_err();
     let refused = Reply::Support(0);
@@ -285,7 +289,7 @@ fn undone_replies_are_listed_but_do_not_count() {
     assert_eq!(kinds, [None, None, Some(1), Some(0), None]);
     assert_eq!((steps[0].ms, steps[4].ms), (Some(4120), None));
     let stand = |history: &mut SavedDebateHistory<'_>, at: usize| {
-        history.move_cursor_to(at).unwrap();
+        history.move_cursor_and_tell_if_log_shrank(at).unwrap();
         let (answer, count) = (
             history.state_at_cursor().answer(),
             history.timeline().move_count_before_cursor(),
@@ -403,18 +407,18 @@ fn rounds_are_found_and_summed_in_the_order_of_play() {
         .iter()
         .map(|round| history.steps_before_round(*round))
         .collect();
-    history.move_cursor_to(0).unwrap();
+    history.move_cursor_and_tell_if_log_shrank(0).unwrap();
     let mut begun = vec![Some(0)];
     while history.steps_before_cursor() < history.steps().len() {
         history
-            .move_cursor_to(history.next_round_position())
+            .move_cursor_and_tell_if_log_shrank(history.next_round_position())
             .unwrap();
         begun.push(Some(history.steps_before_cursor()));
     }
     assert_eq!(&begun[..starts.len()], starts);
     for start in begun.iter().rev().skip(1).flatten() {
         history
-            .move_cursor_to(history.previous_round_position())
+            .move_cursor_and_tell_if_log_shrank(history.previous_round_position())
             .unwrap();
         assert_eq!(history.steps_before_cursor(), *start);
     }

@@ -334,7 +334,7 @@ fn tree_rows(debate: &ReplayedSave<'_>, narration: &ReplayFrame<'_, '_>) -> Vec<
 
 /// Returns the rows of the reward table in one state of the debate.
 fn reward_cells(narration: &ReplayFrame<'_, '_>) -> Vec<RewardCells> {
-    let (paid, hidden) = narration.reward_rows_near_current_round(REWARDS);
+    let (paid, hidden) = narration.reward_rows_near_current_round_and_omitted(REWARDS);
     let rewards = paid.into_iter().map(|paid| {
         let mark = if paid.dominant { " ◆" } else { "" };
         let class = match paid.payment_to_prover() {

@@ -108,7 +108,7 @@ pub(super) struct NyuSourceText {
 impl NyuSourceText {
     /// Joins the tokens of the source to a printed text. The tokens follow the Penn Treebank: quotation marks and
     /// clitics are separate tokens.
-    pub(super) fn from_tokens(tokens: &[String]) -> Self {
+    pub(super) fn nyu_source_text_from_tokens(tokens: &[String]) -> Self {
         let mut text = String::new();
         let mut places = Vec::with_capacity(tokens.len());
         let mut glued = true;

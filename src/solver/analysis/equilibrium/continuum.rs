@@ -10,7 +10,7 @@
 //!   always.
 //! - Assume that the prover knows the instance, that the judge knows the truth, that every step of the grid is h, and
 //!   that a round has only leaves. She then chooses and bets by p itself and gets max |e − p| over the leaves, where e
-//!   is a leaf's truth, 0 or 1. [`last_round_loss_bound`] bounds her loss.
+//!   is a leaf's truth, 0 or 1. [`last_round_loss_bound_in_grid_steps`] bounds her loss.
 
 use std::collections::BTreeSet;
 
@@ -147,7 +147,7 @@ pub fn prover_loss_bound_without_grid(game: &AllStrategiesGame<'_>) -> Option<Ex
             return Some(own);
         };
         let share = if steps.len() == 1 && ends_known(game, instance) {
-            last_round_loss_bound(size.width)
+            last_round_loss_bound_in_grid_steps(size.width)
         } else {
             Exact::one()
         };
@@ -157,8 +157,8 @@ pub fn prover_loss_bound_without_grid(game: &AllStrategiesGame<'_>) -> Option<Ex
     Some(each.into_iter().max()? * steps.last()?)
 }
 
-/// The largest width for which [`last_round_loss_bound`] is computed. The length of its fractions doubles with each
-/// leaf.
+/// The largest width for which [`last_round_loss_bound_in_grid_steps`] is computed. The length of its fractions doubles
+/// with each leaf.
 const MAX_SHARE_WIDTH: u32 = 12;
 
 /// Returns an upper bound on the loss, in a round of `width` leaves, of a prover who knows the instance. The loss is
@@ -172,7 +172,7 @@ const MAX_SHARE_WIDTH: u32 = 12;
 /// 1 − m so far, so no coin is worse for Alice than one that gives m = 1 with probability μ, and m = 0 otherwise. If m
 /// is 1, the loss is at most h·(1 − μ). Otherwise the product stays the same, and he can reach no more than with a
 /// fresh round of one leaf less. Hence a_(n+1) is at most the maximum of μ·(1 − μ) + (1 − μ)·a_n, at μ = (1 − a_n)/2.
-pub fn last_round_loss_bound(width: u32) -> Exact {
+pub fn last_round_loss_bound_in_grid_steps(width: u32) -> Exact {
     if width > MAX_SHARE_WIDTH {
         return Exact::one();
     }

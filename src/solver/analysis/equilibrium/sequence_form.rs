@@ -65,15 +65,15 @@ impl<N: Number> SequenceForm<N> {
         }
     }
 
-    /// Returns the payoff of each sequence of one side against the other side's plan `plan`. `side` is 0 for the
-    /// prover, 1 for the opponent.
-    pub fn payoffs_against(&self, side: Side, plan: &[N]) -> Vec<N> {
-        let mut payoffs = vec![N::zero(); self.seats[side].sequences];
+    /// Returns the payoff of each sequence of one side against the other side's plan `other_side_plan`. `own_side` is 0
+    /// for the prover, 1 for the opponent.
+    pub fn payoffs_against(&self, own_side: Side, other_side_plan: &[N]) -> Vec<N> {
+        let mut payoffs = vec![N::zero(); self.seats[own_side].sequences];
         for (own, row) in self.payoff.iter().enumerate() {
             for (other, payoff) in row {
-                let (to, weight) = match side {
-                    0 => (own, &plan[*other]),
-                    _ => (*other, &plan[own]),
+                let (to, weight) = match own_side {
+                    0 => (own, &other_side_plan[*other]),
+                    _ => (*other, &other_side_plan[own]),
                 };
                 if !weight.is_zero() {
                     payoffs[to] += payoff.clone() * weight.clone();
@@ -84,12 +84,12 @@ impl<N: Number> SequenceForm<N> {
     }
 
     /// Returns, for each sequence of a side, the payoff if the side gives best replies after this sequence. The other
-    /// side follows `plan`.
-    pub fn values_under_best_reply(&self, side: Side, plan: &[N]) -> Vec<N> {
-        let mut worth = self.payoffs_against(side, plan);
-        for set in self.seats[side].sets.iter().rev() {
+    /// side follows `plan_of_other_side`.
+    pub fn values_under_best_reply(&self, replying_side: Side, plan_of_other_side: &[N]) -> Vec<N> {
+        let mut worth = self.payoffs_against(replying_side, plan_of_other_side);
+        for set in self.seats[replying_side].sets.iter().rev() {
             let each = &worth[set.first..set.first + set.replies];
-            let better = |one: &N, other: &N| match side {
+            let better = |one: &N, other: &N| match replying_side {
                 0 => one > other,
                 _ => one < other,
             };
@@ -102,9 +102,10 @@ impl<N: Number> SequenceForm<N> {
         worth
     }
 
-    /// Returns the prover's payoff if `side` gives its best reply to the other side's plan.
-    pub fn prover_payoff_under_best_reply(&self, side: Side, plan: &[N]) -> N {
-        self.values_under_best_reply(side, plan).swap_remove(0)
+    /// Returns the prover's payoff if `replying_side` gives its best reply to the other side's plan.
+    pub fn prover_payoff_under_best_reply(&self, replying_side: Side, other_side_plan: &[N]) -> N {
+        self.values_under_best_reply(replying_side, other_side_plan)
+            .swap_remove(0)
     }
 
     /// Returns the probability that the prover answers the root claim truly under its plan.

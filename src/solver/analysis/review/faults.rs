@@ -77,7 +77,7 @@ pub struct InconsistentEstimate {
     /// The number of subclaim estimates in the round so far, including this one.
     pub count: u32,
     /// The signed gap, not yet multiplied by the probability of the round's coins so far
-    /// ([`EstimateConsistency::gap_of_subclaim_estimate`]).
+    /// ([`EstimateConsistency::signed_unweighted_subclaim_estimate_gap`]).
     pub gap: Exact,
     /// The least and the greatest estimate of the subclaim that would have been consistent.
     pub consistent_range: (Exact, Exact),
@@ -95,7 +95,7 @@ impl InconsistentEstimate {
         seen: u32,
         estimate: &Exact,
     ) -> Option<Self> {
-        let gap = fit.gap_of_subclaim_estimate(estimate);
+        let gap = fit.signed_unweighted_subclaim_estimate_gap(estimate);
         let (from, to) = fit.consistent_estimate_range().into_inner();
         let even = fit.estimate_sharing_doubt_evenly();
         let (least, most) = fit.claim_range_after_estimate(&even);
@@ -187,7 +187,7 @@ pub struct PayoffParts {
     /// The part of the prover's payoff from the first answer, decided by the root claim's coin.
     pub first: Exact,
     /// The part of the prover's payoff from gaps: in each round, the gap of the estimates
-    /// ([`EstimateConsistency::gap_of_subclaim_estimate`]) times the prover's bet and the stake.
+    /// ([`EstimateConsistency::signed_unweighted_subclaim_estimate_gap`]) times the prover's bet and the stake.
     pub misses: Exact,
     /// The part of the prover's payoff from luck: in each round, the deviation from the mean that the coins caused.
     pub coins: Exact,
@@ -200,7 +200,8 @@ pub struct PayoffParts {
     pub wrong: Exact,
     /// The number of these rounds.
     pub wrong_bets: u32,
-    /// `misses` as expected before the coins: each gap in the claim's probability, times the prover's bet and the stake.
+    /// `misses` as expected before the coins: each gap in the claim's probability, times the prover's bet and the
+    /// stake.
     pub misses_before_coins: Exact,
     /// True if the gap of a round with a bet is above 1, so that the gap times the stake exceeds the stake. The coins
     /// then pay back at least the excess.
@@ -581,7 +582,7 @@ impl ReviewContext {
                 sums.before_coins = Exact::zero();
             }
             if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
-                let missed = round.gap_of_subclaim_estimate(p);
+                let missed = round.signed_unweighted_subclaim_estimate_gap(p);
                 let signed_gap = round.gap_in_claim_probability(p);
                 let claim_gap = signed_gap.abs();
                 sums.before_coins += signed_gap;

@@ -138,7 +138,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             return Ok(None);
         }
         let cases = self.worlds.iter().map(|world| {
-            let mut players = SeatDecisionMaker::from_players(&world.players);
+            let mut players = SeatDecisionMaker::decision_makers_of_players(&world.players);
             players[seat.seat_index()] = SeatDecisionMaker::BestResponse;
             PossibleInstanceInSearch {
                 instance: world.instance,
@@ -206,7 +206,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     ) -> Result<ProofBitValues, ReviewError> {
         let mut open = Vec::new();
         for world in self.worlds {
-            let bits = world.start.ungiven_proof_bits(MAX_BITS);
+            let bits = world.start.ungiven_proof_bits_unless_too_many(MAX_BITS);
             open.extend(bits.ok_or(PayoffNotComputedReason::Endless(Seat::Prover))?);
         }
         if open.is_empty() {
@@ -294,7 +294,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         self.mean_over_possible_instances(|belief, budget, played| {
             let world = belief.world;
             let each = view.positions(world, &world.players, SealedReplySource::Anybody(rival))?;
-            let mut actors = SeatDecisionMaker::from_players(&world.players);
+            let mut actors = SeatDecisionMaker::decision_makers_of_players(&world.players);
             actors[rival.seat_index()] = SeatDecisionMaker::BestResponse;
             let grid = if asks { filter.grid() } else { Vec::new() };
             let mut search = Expectimax::new(&world.start, actors, budget)

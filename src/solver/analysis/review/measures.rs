@@ -38,8 +38,8 @@ pub fn has_visible_gap_in_a_round(start: &State<'_, Exact>, moves: &[Move<Exact>
     Some(is_visible)
 }
 
-/// Plays these moves. After each estimate, calls `visit` with the round, and with the sum of the sizes of the gaps in the
-/// round's estimates so far. Returns the state after the moves; `None` if a move is illegal.
+/// Plays these moves. After each estimate, calls `visit` with the round, and with the sum of the sizes of the gaps in
+/// the round's estimates so far. Returns the state after the moves; `None` if a move is illegal.
 fn visit_round_gaps<'a>(
     start: &State<'a, Exact>,
     moves: &[Move<Exact>],

@@ -50,8 +50,8 @@ pub struct SimulatedDebateComparison {
     pub own_judge_score: Option<f64>,
 }
 
-/// A row of a histogram: the number of payoffs in an interval. Positive intervals contain their upper end, negative ones
-/// their lower end.
+/// A row of a histogram: the number of payoffs in an interval. Positive intervals contain their upper end, negative
+/// ones their lower end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistogramBar {
     /// Equal to `to` in the row of the payoff 0, and if all payoffs are equal.
@@ -249,7 +249,7 @@ impl ReviewContext {
     }
 
     /// Returns ε, the error of an estimate beyond which the honest prover bets. `None` under rules without bets.
-    pub fn bet_margin(&self) -> Option<Exact> {
+    pub fn epsilon_beyond_which_honest_prover_bets(&self) -> Option<Exact> {
         let (epsilon, _) = self.protocol.protocol_parameters().epsilon_and_rho()?;
         Some(epsilon.clone())
     }
@@ -284,8 +284,9 @@ impl ReviewContext {
                 let fit = state.consistency();
                 let own = OwnNumber {
                     p: p.clone(),
-                    has_gap: fit
-                        .is_some_and(|fit| !is_rounding_gap(&fit.gap_of_subclaim_estimate(p))),
+                    has_gap: fit.is_some_and(|fit| {
+                        !is_rounding_gap(&fit.signed_unweighted_subclaim_estimate_gap(p))
+                    }),
                     reference: reference.estimate(&state, &turn)?.p,
                 };
                 numbers.insert((query.claim, query.alone), own);
@@ -334,7 +335,11 @@ impl ReviewContext {
         let limit = budget.with_step_limit(MAX_REVIEW_REPLIES);
         // The parts of a mean payoff need the rewards of each round.
         let mut search = if is_measured {
-            Expectimax::new(&start, SeatDecisionMaker::from_players(&players), limit)
+            Expectimax::new(
+                &start,
+                SeatDecisionMaker::decision_makers_of_players(&players),
+                limit,
+            )
         } else {
             Expectimax::between_players(&start, &players, limit)
         };
@@ -387,8 +392,8 @@ impl ReviewContext {
     }
 }
 
-/// Returns the judge's score in a debate in free speeches, in bits. `None` under other rules, if the right answer is not
-/// known, or if a move is illegal.
+/// Returns the judge's score in a debate in free speeches, in bits. `None` under other rules, if the right answer is
+/// not known, or if a move is illegal.
 fn judge_score(
     start: &State<'_, Exact>,
     moves: &[Move<Exact>],
@@ -624,8 +629,8 @@ impl ManyDebatesPayoffs {
     }
 }
 
-/// Returns the signed index of a payoff's interval of a histogram: 1 for payoffs above 0 up to `width`, -1 for those below
-/// 0, and 0 for the payoff 0.
+/// Returns the signed index of a payoff's interval of a histogram: 1 for payoffs above 0 up to `width`, -1 for those
+/// below 0, and 0 for the payoff 0.
 fn interval(payoff: f64, width: f64) -> i64 {
     // A payoff at the end of an interval can exceed it by a rounding error.
     let index = (payoff.abs() / width - ROUNDING).ceil();
@@ -642,8 +647,8 @@ fn interval(payoff: f64, width: f64) -> i64 {
 /// The relative size of a rounding error at the end of an interval.
 const ROUNDING: f64 = 1e-9;
 
-/// Returns the smallest step of the series 1, 2, 5, 10, … times `unit` that divides the range from `least` to `most` into
-/// at most `parts` intervals.
+/// Returns the smallest step of the series 1, 2, 5, 10, … times `unit` that divides the range from `least` to `most`
+/// into at most `parts` intervals.
 fn round_step(least: f64, most: f64, parts: u32, unit: &Exact) -> Exact {
     let fits = |step: &Exact| {
         let width = step.to_float();

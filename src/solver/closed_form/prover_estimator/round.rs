@@ -75,8 +75,8 @@ impl<N: Number> SubclaimSelectionRule<N> {
     }
 }
 
-/// A round to be solved. Lists have one entry for each pair of subclaim and grid estimate. Such a pair is called a word;
-/// the word of subclaim `index` and estimate `grid[p]` has the number `index · grid.len() + p`.
+/// A round to be solved. Lists have one entry for each pair of subclaim and grid estimate. Such a pair is called a
+/// word; the word of subclaim `index` and estimate `grid[p]` has the number `index · grid.len() + p`.
 pub(super) struct RoundSolver<'s, N> {
     pub(super) gate: &'s Gate,
     pub(super) width: usize,

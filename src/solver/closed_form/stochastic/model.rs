@@ -98,7 +98,10 @@ impl<'a> StochasticDebateModel<'a> {
         grid: &[Exact],
     ) -> Option<Self> {
         let process = instance.random_computation()?;
-        let terms = SampleCountsAndTests::from_parameters(parameters, process.debated_steps())?;
+        let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(
+            parameters,
+            process.debated_steps(),
+        )?;
         let protocol = Protocol::Stochastic(parameters.clone());
         let registry = StrategyRegistry::<Exact>::registry_with_builtin_players();
         let build = |seat: Seat| {

@@ -189,7 +189,7 @@ impl AcceptanceWindow {
     }
 
     /// Returns the value of [`Self::least_accepted_count`] for stated probabilities just below `stated`.
-    pub fn least_accepted_count_just_below(&self, stated: &Exact) -> u64 {
+    pub fn least_accepted_count_for_just_below(&self, stated: &Exact) -> u64 {
         self.kept(&self.low(stated).ceil())
     }
 
@@ -244,7 +244,8 @@ pub struct MeanAcceptanceWindow {
 }
 
 impl MeanAcceptanceWindow {
-    /// Returns the range of the number of ones with which the test accepts the mean of samples with `ones_of_mean` ones.
+    /// Returns the range of the number of ones with which the test accepts the mean of samples with `ones_of_mean`
+    /// ones.
     pub fn accepted_one_counts(self, ones_of_mean: u64) -> Range<u64> {
         let samples = i128::from(self.samples);
         let of = i128::from(self.of);

@@ -259,7 +259,7 @@ impl Bounds {
         Self {
             start: (
                 window.least_accepted_count(low),
-                window.least_accepted_count_just_below(high),
+                window.least_accepted_count_for_just_below(high),
             ),
             end: (
                 window.least_too_large_count_just_above(low),

@@ -72,7 +72,7 @@ fn a_truncated_log_continues_after_its_whole_lines() {
         assert_eq!(read.records.len(), whole);
         if length % 97 == 0 {
             fs::write(&path, &sound[..length]).unwrap();
-            fs::remove_file(ledger(folder.path()).ledger_path()).unwrap();
+            fs::remove_file(ledger(folder.path()).hash_ledger_path()).unwrap();
             ledger(folder.path()).create_for_files(&[]).unwrap();
             let (mut log, _) =
                 SessionLogOpenForAppending::open(&path, ledger(folder.path())).unwrap();

@@ -56,7 +56,7 @@ fn by_story(pool: &[JudgedItem], tier: Option<usize>) -> BTreeMap<&str, Vec<usiz
 impl StoryDeck {
     /// Returns the decks of a group of conditions, for each difficulty tier separately. Conditions with a common story
     /// share a deck.
-    pub(super) fn decks_of_group(study: &Study, group: &[usize]) -> Vec<Self> {
+    pub(super) fn decks_of_condition_group(study: &Study, group: &[usize]) -> Vec<Self> {
         match study.plan.design.difficulty_tiers() {
             None => Self::decks_of_tier(study, group, None),
             Some(tiers) => (0..tiers.len())

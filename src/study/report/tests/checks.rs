@@ -107,7 +107,9 @@ fn check_names_an_unstated_score_and_pages_show_its_price() {
                 .map(debate_text::Line::body_text)
                 .collect();
             let text = text.join("\n");
-            let charged = price.filter(|_| page.condition.as_deref() != Some("direct"));
+            // Nobody asks for another round in these conditions.
+            let is_free = matches!(page.condition.as_deref(), Some("direct" | "consult"));
+            let charged = price.filter(|_| !is_free);
             let line = charged.map(|bits| format!("costs {bits} points of your score"));
             let is_there = line.as_ref().is_some_and(|line| text.contains(line));
             assert_eq!(is_there, line.is_some(), "{name}: {text}");

@@ -43,11 +43,11 @@ fn a_session_that_begins_while_logs_are_read_is_not_damaged() {
     assert!(audit.read_verified_log(&late).is_ok());
     // A log that the newer ledger does not mention either is still damaged.
     let ledger = study.folder.live_data_ledger();
-    let lines = fs::read_to_string(ledger.ledger_path()).unwrap();
+    let lines = fs::read_to_string(ledger.hash_ledger_path()).unwrap();
     let others = lines.split_inclusive('\n');
     let others: String = others.filter(|line| !line.contains("s0003")).collect();
     assert!(others.len() < lines.len());
-    fs::write(ledger.ledger_path(), others).unwrap();
+    fs::write(ledger.hash_ledger_path(), others).unwrap();
     assert!(audit.read_verified_log(&late).is_err());
 }
 
@@ -89,7 +89,12 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
             study.folder.live_data_damage().unwrap(),
             StudyDataDamage::default()
         );
-        assert!(verify_logs(&study.folder).unwrap().iter().all(|log| log.ok));
+        assert!(
+            verify_live_session_logs(&study.folder)
+                .unwrap()
+                .iter()
+                .all(|log| log.ok)
+        );
         harm(&study);
         let damage = study.folder.live_data_damage().unwrap();
         let named: Vec<&str> = damage.logs.iter().map(|it| it.log.as_str()).collect();
@@ -103,7 +108,7 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         );
         assert!(report_text(&found).contains(log), "{name}");
         assert_eq!(write_payments(&study).unwrap().0.len(), whole, "{name}");
-        let verified = verify_logs(&study.folder).unwrap();
+        let verified = verify_live_session_logs(&study.folder).unwrap();
         let bad: Vec<&str> = verified
             .iter()
             .filter(|it| !it.ok)
@@ -176,7 +181,7 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
         let text = fs::read_to_string(path).unwrap();
         text.split_inclusive('\n').map(str::to_owned).collect()
     };
-    let (entries, noted) = (lines(&log), lines(ledger.ledger_path()));
+    let (entries, noted) = (lines(&log), lines(ledger.hash_ledger_path()));
     assert_eq!(entries.len(), noted.len());
     for whole in 0..entries.len() {
         let next = &entries[whole];
@@ -192,7 +197,7 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
         for (of_log, of_ledger) in states {
             fs::write(&log, entries[..whole].concat() + next.split_at(of_log).0).unwrap();
             let line = noted[whole].split_at(of_ledger).0;
-            fs::write(ledger.ledger_path(), noted[..whole].concat() + line).unwrap();
+            fs::write(ledger.hash_ledger_path(), noted[..whole].concat() + line).unwrap();
             let case = format!("line {whole}: {of_log} and {of_ledger} bytes");
             let damage = study.folder.live_data_damage().unwrap();
             assert!(
@@ -204,7 +209,10 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
             );
             assert_eq!(study.folder.live_data_damage().unwrap().logs, [], "{case}");
             let now = read_log(&log).unwrap().records.len() as u64;
-            let state = ledger.read_ledger_at("").unwrap().unwrap();
+            let state = ledger
+                .read_hash_ledger_with_times_until("")
+                .unwrap()
+                .unwrap();
             assert_eq!(state.files["raw/s0000.jsonl"].newest.entries, now, "{case}");
         }
     }
@@ -215,11 +223,11 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
     let folder = tempfile::tempdir().unwrap();
     let study = three(folder.path());
     let ledger = study.folder.live_data_ledger();
-    fs::remove_file(ledger.ledger_path()).unwrap();
+    fs::remove_file(ledger.hash_ledger_path()).unwrap();
     let damage = study.folder.live_data_damage().unwrap();
     assert!(damage.is_ledger_gone && damage.logs.is_empty());
     assert!(
-        verify_logs(&study.folder)
+        verify_live_session_logs(&study.folder)
             .unwrap()
             .iter()
             .any(|log| !log.ok)
@@ -261,10 +269,10 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
     }
     drop(made);
     let ledger = study.folder.live_data_ledger();
-    let lines = fs::read_to_string(ledger.ledger_path()).unwrap();
+    let lines = fs::read_to_string(ledger.hash_ledger_path()).unwrap();
     let own = lines.lines().filter(|line| line.contains("s0000"));
     fs::write(
-        ledger.ledger_path(),
+        ledger.hash_ledger_path(),
         own.collect::<Vec<_>>().join("\n") + "\n",
     )
     .unwrap();

@@ -136,7 +136,7 @@ fn repeated_trials_are_last_and_excluded_from_means() {
     // A judge with random errors gives different answers to the same trial.
     assert!(sum.quality.repeat_difference.unwrap() > 0.0);
     assert!(sum.conditions.iter().all(|condition| condition.n == 48));
-    assert!(report_text(&sum).contains("24 trials were repeated"));
+    assert!(report_text(&sum).contains("Repeated trials: 24"));
 }
 
 /// A study of speeches: two questions about a source, each with a debate or with the source alone.

@@ -432,7 +432,7 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
         page.is_session_over()
             && said
                 .join(" ")
-                .contains("No other participant joined in time"),
+                .contains("Too few participants joined in time"),
         "{said:?}"
     );
     assert!(

@@ -133,7 +133,7 @@ fn a_participant_chooses_a_language_and_keeps_it() {
     assert!(checked.ok, "{:?}", checked.problems);
     let first = Participant::new(&study, OutcomeCodesOrAddresses::default()).page();
     assert_eq!(first.page.heading, "Language · Sprache");
-    let lines = TerminalWords::of_plan(&study.plan).request_lines(&first);
+    let lines = TerminalWords::terminal_words_of_plan(&study.plan).request_lines(&first);
     assert!(
         lines[0].contains("take part?\nIn welcher Sprache"),
         "{lines:?}"

@@ -159,7 +159,7 @@ fn locked_studies_keep_their_pages() {
     );
     assert_eq!(last.page.heading, "Task M - 6 of 6");
     assert_eq!(
-        TerminalWords::of_plan(&study.plan).request_lines(last)[1..],
+        TerminalWords::terminal_words_of_plan(&study.plan).request_lines(last)[1..],
         ["  1. Yes", "  2. No, I change it"]
     );
 }
@@ -179,9 +179,9 @@ fn the_last_page_shows_bonus_contact_and_number() {
     let (trial, _) = paid[0].bonus.unwrap();
     for part in [
         format!("Your bonus: {} cents.", paid[0].cents),
-        format!("your answer to question {trial}, "),
-        "If you have questions, write to study@example.org.".to_owned(),
-        "write to study@example.org and give your session number: s0000.".to_owned(),
+        format!("It was computed for question {trial}, "),
+        "If you have questions, contact study@example.org.".to_owned(),
+        "contact study@example.org and give your session number: s0000.".to_owned(),
     ] {
         assert!(text.contains(&part), "{part}: {text}");
     }

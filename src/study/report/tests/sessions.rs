@@ -272,7 +272,7 @@ pub(super) fn rewritten(
             .unwrap();
     }
     // It may already be deleted.
-    let _ = fs::remove_file(study.folder.live_data_ledger().ledger_path());
+    let _ = fs::remove_file(study.folder.live_data_ledger().hash_ledger_path());
 }
 
 /// Rewrites a log with this time in all of its lines.

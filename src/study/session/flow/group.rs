@@ -24,7 +24,7 @@ impl Participant<'_> {
 
     /// True if the participant waits for a group before the trials.
     pub fn is_waiting_for_group(&self) -> bool {
-        self.awaits_slot() && self.study.plan.has_participant_groups()
+        self.awaits_slot() && self.study.plan.has_several_participants_per_debate()
     }
 
     /// Returns the seat whose reply the debate waits for, if it is another player's.
@@ -38,7 +38,7 @@ impl Participant<'_> {
     /// True if other members of the group may be waiting for this participant's reply.
     pub(crate) fn can_delay_others(&self) -> bool {
         let is_debate_reply = self.step_state.point.as_ref().is_some_and(|it| it.is_reply);
-        self.study.plan.has_participant_groups()
+        self.study.plan.has_several_participants_per_debate()
             && self.status == StudySessionStatus::Started
             && is_debate_reply
     }

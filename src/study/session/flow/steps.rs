@@ -17,7 +17,7 @@ use crate::plan::schedule::{AssignedTrial, pseudorandom_number};
 use crate::plan::{
     AttentionOrRepeatTrial, FlowStep, Markup, OutcomeCodesOrAddresses, ProbabilityAnswerSettings,
     ProbabilityQuestionTime, ScoreDisplayTime, ShownInformation, StudyPlan, SurveyAnswerForm,
-    SurveyQuestion, TrialTask, Wording, duration_placeholders, language_name,
+    SurveyQuestion, TrialTask, Wording, duration_placeholders, native_language_name,
 };
 use crate::session::page::{
     PageMarkdown, ParticipantProgress, ProbabilityScaleWords, StudySessionPage,
@@ -96,7 +96,7 @@ pub(super) fn steps_before_trials(study: &Study) -> Vec<StudySessionStep> {
 }
 
 /// Returns the steps that depend on the slot (a row of the schedule): from the first trials to the end.
-pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<StudySessionStep> {
+pub(super) fn steps_from_first_trials_of_slot(study: &Study, slot: u32) -> Vec<StudySessionStep> {
     let schedule = study.schedule();
     let mut practice = schedule.practice_trials_of_slot(slot).into_iter();
     let trials = schedule.trials_of_slot_without_practice(slot);
@@ -290,7 +290,7 @@ pub(super) fn step_page(
         return session_end_page(study, participant.status, &participant.codes, reason, end);
     }
     let mut page = open_page(participant);
-    if study.has_pages_of_format_4() && !page.is_session_over() {
+    if study.has_pages_of_format_4_or_later() && !page.is_session_over() {
         page.progress = Some(progress(participant));
         page.button = Some(button(participant, &page));
     }
@@ -392,9 +392,9 @@ fn open_page(participant: &Participant<'_>) -> StudySessionPage {
         StudySessionStep::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
         }
-        StudySessionStep::Trial(_) if participant.step_state.void => {
+        StudySessionStep::Trial(assigned) if participant.step_state.void => {
             let mut page = plain("void");
-            let has_bonus = plan.bonus.is_some();
+            let has_bonus = plan.bonus.is_some() && !assigned.practice;
             let name = if plan.has_words_of_format_3 {
                 "paid"
             } else {
@@ -546,7 +546,7 @@ fn language_page(study: &Study) -> StudySessionPage {
         questions.extend(words.ask);
     }
     let languages = study.offered_languages().iter();
-    let names: Vec<&str> = languages.map(|it| language_name(it)).collect();
+    let names: Vec<&str> = languages.map(|it| native_language_name(it)).collect();
     StudySessionPage::from(HeadedTextPage::new(headings.join(" · "), Vec::new()))
         .asking(choice(&questions.join("\n"), &names))
 }
@@ -645,7 +645,7 @@ fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 
         participant.trial_of_assignment(assigned).seat,
     ) {
         (TrialTask::Debate { .. }, role)
-            if role != Seat::Judge || plan.has_participant_groups() =>
+            if role != Seat::Judge || plan.has_several_participants_per_debate() =>
         {
             let who = if plan.has_words_of_format_3 {
                 ViewerPerspective::NEUTRAL
@@ -670,7 +670,7 @@ fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 
         "label": condition.shown_as, "number": assigned.number, "all": all.count(), "role": role,
     });
     let heading = plan.filled_wording(name, &places).heading;
-    let details = if participant.study.has_pages_of_format_4() {
+    let details = if participant.study.has_pages_of_format_4_or_later() {
         let name = if assigned.practice {
             "practice details"
         } else {
@@ -705,7 +705,12 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> StudySession
     let price = plan.score_rule_or_default().per_continue;
     // Only judges decide how much they read.
     let judges = participant.trial_of_assignment(assigned).seat == Seat::Judge;
-    if price > 0.0 && judges && !matches!(task, TrialTask::Direct { .. }) {
+    // Nobody continues in these tasks, so reading costs nothing.
+    let is_free = matches!(
+        task,
+        TrialTask::Direct { .. } | TrialTask::Consultancy { .. }
+    );
+    if price > 0.0 && judges && !is_free {
         let words = plan.filled_text("price", &json!({"bits": price}));
         lines.push(Line::unlabelled(LineRole::Faint, words));
     }
@@ -734,7 +739,7 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> StudySession
     };
     let scale = match (&ask.kind, point.map(|point| &point.asked)) {
         (PageAnswerForm::Percent { .. }, Some(asked))
-            if participant.study.has_pages_of_format_4() =>
+            if participant.study.has_pages_of_format_4_or_later() =>
         {
             Some(percent_scale(participant, assigned, asked, answers))
         }
@@ -765,7 +770,7 @@ fn trial_ask(
 ) -> QuestionText {
     let plan = &participant.study.plan;
     let step_state = &participant.step_state;
-    let everyday = participant.study.has_pages_of_format_4();
+    let everyday = participant.study.has_pages_of_format_4_or_later();
     let answers = match asked {
         TrialQuestion::Rules(_) if everyday => pair(plan.wording("claim").options),
         TrialQuestion::Rules(_) => pair(plan.wording("small claim").options),
@@ -1043,11 +1048,11 @@ fn session_end_page(
     let lines = &mut page.page.lines;
     // A participant who finds the study full without a session is not paid: no log names them.
     let has_session = end.is_some() || status != StudySessionStatus::Full;
-    let is_paid = has_session && plan.pay_of_outcome(status) > 0;
+    let is_paid = has_session && plan.stated_cents_of_incomplete_outcome(status) > 0;
     let paid = is_paid.then(|| text_line(plan.filled_text("paid", &Value::Null)));
     lines.extend(paid);
     lines.extend(code);
-    if !study.has_pages_of_format_4() {
+    if !study.has_pages_of_format_4_or_later() {
         return page;
     }
     if let Some((bonus, (number, cents))) = plan.bonus.as_ref().zip(end.and_then(|it| it.bonus)) {

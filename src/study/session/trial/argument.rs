@@ -15,7 +15,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, format_rounded, format_with_decimals};
 use debate_core::observe::ObservedLogEntry;
 use debate_core::protocol::{
-    Bet, BitsMeaning, Event, Log, LogEntry, LogViewer, Protocol, ReplySeal, Seat,
+    Bet, BitsMeaning, Event, Log, LogEntry, LogViewerRole, Protocol, ReplySeal, Seat,
 };
 use debate_core::scenario::{ClaimId, Instance, Speech};
 use debate_text::{DebateNarrator, Line, TextRole, shortened_bits, text_role_of_seat};
@@ -38,7 +38,7 @@ impl EntriesSeenByParticipant {
     /// still sealed.
     pub(super) fn after_seeing_whole_log(log: &Log<Exact>) -> Self {
         let is_sealed = |index: &usize| {
-            let seen = log.observation_at(*index, LogViewer::JUDGING_ANEW);
+            let seen = log.observation_at(*index, LogViewerRole::JUDGING_ANEW);
             seen.is_some_and(|seen| seen.is_reply_content_sealed())
         };
         let count = log.entries().len();
@@ -115,10 +115,12 @@ impl Builder<'_> {
         if source.only_prover && !entry.event.is_prover_argument() && !is_own_check {
             return;
         }
-        if !source.figures && entry.event.is_betting_event() {
+        if !source.figures && entry.event.is_estimating_or_betting_event() {
             return;
         }
-        let observation = source.log.observation_at(index, LogViewer::JUDGING_ANEW);
+        let observation = source
+            .log
+            .observation_at(index, LogViewerRole::JUDGING_ANEW);
         let is_open = matches!(observation, Some(ObservedLogEntry::Open(_)));
         let is_new = index >= source.seen.count || is_open && source.seen.sealed.contains(&index);
         if is_open || is_own_check {

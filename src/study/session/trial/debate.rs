@@ -18,7 +18,8 @@ use debate_core::observe::ObservedLogEntry;
 use debate_core::player::{Move, PlayerSpec, SeatedDebate};
 use debate_core::protocol::speeches::SpeechDebate;
 use debate_core::protocol::{
-    Log, LogViewer, PendingTurn, Protocol, ProtocolKind, Reply, ReplySeal, Seat, SeatResourceCosts,
+    Log, LogViewerRole, PendingTurn, Protocol, ProtocolKind, Reply, ReplySeal, Seat,
+    SeatResourceCosts,
 };
 use debate_core::scenario::{Instance, SpeechPart};
 use debate_host::Debate;
@@ -167,8 +168,9 @@ impl<'t> ParticipantDebate<'t> {
 
     fn seed(trial: &ScheduledTrial<'_>) -> Result<Seed> {
         let seed = &trial.study.plan.seed;
-        let text = format!("{seed}/{}/{}", trial.slot, trial.item().id);
-        Seed::new(text.clone()).ok_or_else(|| failed(format!("the seed `{text}` is not valid")))
+        let trial_seed = format!("{seed}/{}/{}", trial.slot, trial.item().id);
+        Seed::new(trial_seed.clone())
+            .ok_or_else(|| failed(format!("the seed `{trial_seed}` is not valid")))
     }
 
     /// Begins the trial's debate. Saves the debate if `save_target` is given.
@@ -213,7 +215,7 @@ impl<'t> ParticipantDebate<'t> {
             .iter()
             .enumerate()
             .filter_map(|(index, entry)| {
-                let seen = log.observation_at(index, LogViewer::JUDGING_ANEW)?;
+                let seen = log.observation_at(index, LogViewerRole::JUDGING_ANEW)?;
                 matches!(seen, ObservedLogEntry::Open(_)).then(|| entry.event.speech())?
             });
         let quotes = speeches
@@ -434,7 +436,7 @@ impl TrialDebateRun<'_> {
             figures,
             ..debate.narrator()
         };
-        if study.has_pages_of_format_4() {
+        if study.has_pages_of_format_4_or_later() {
             point.arguments = argument_lines(&ParticipantDebateView {
                 plan: &study.plan,
                 instance: &debate.instance,
@@ -516,7 +518,7 @@ impl ShownEntries {
 
 /// True if the content of a log entry is still hidden from participants.
 fn is_sealed(log: &Log<Exact>, index: usize) -> bool {
-    let seen = log.observation_at(index, LogViewer::JUDGING_ANEW);
+    let seen = log.observation_at(index, LogViewerRole::JUDGING_ANEW);
     seen.is_some_and(|seen| seen.is_reply_content_sealed())
 }
 
@@ -532,7 +534,7 @@ impl ScheduledTrial<'_> {
     ///
     /// # Errors
     /// If the debate cannot be played.
-    pub(crate) fn opponents_public_estimate(&self) -> Result<Option<f64>> {
+    pub(crate) fn opponents_public_root_estimate(&self) -> Result<Option<f64>> {
         if !matches!(self.task(), TrialTask::Debate { .. }) {
             return Ok(None);
         }

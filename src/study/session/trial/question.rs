@@ -90,11 +90,15 @@ impl RequestToParticipant {
             _ => true,
         };
         if !fits {
-            let wants = turn.request.requested_reply_phrase();
+            let requested_reply = turn.request.requested_reply_phrase();
             return Err(StudyError::Debate(if is_judge {
-                format!("study pages cannot ask the judge for {wants}; choose other rules")
+                format!(
+                    "study pages cannot ask the judge for {requested_reply}; choose other rules"
+                )
             } else {
-                format!("study pages cannot ask the participant for {wants}; choose other rules")
+                format!(
+                    "study pages cannot ask the participant for {requested_reply}; choose other rules"
+                )
             }));
         }
         let claim_of_request = turn.request.claim_of_request();

@@ -376,7 +376,7 @@ impl RequestTextInputs<'_> {
             Some(Quantifier::Exists) => 1,
             Some(Quantifier::ForAll) => 2,
         };
-        let places = json!({"what": what, "end": formula.matrix_text()});
+        let places = json!({"what": what, "end": formula.what_matrix_requires_in_words()});
         let asked = plan.filled_option("choose values", option, &places);
         let chosen = self
             .log

@@ -258,7 +258,7 @@ impl DirectRun<'_> {
             ShownInformation::Evidence => {
                 let mut lines = Vec::new();
                 let study = self.trial.study;
-                let everyday = study.has_pages_of_format_4();
+                let everyday = study.has_pages_of_format_4_or_later();
                 let words = everyday.then_some(&study.plan);
                 append_leaf_evidence(instance, instance.root(), words, &mut lines);
                 if let Some(plan) = words.filter(|_| lines.len() > 1) {
@@ -331,7 +331,7 @@ impl RejudgeRun<'_> {
             figures,
             ..DebateNarrator::new(instance, FormulaCharacterSet::Unicode)
         };
-        if study.has_pages_of_format_4() {
+        if study.has_pages_of_format_4_or_later() {
             point.arguments = argument_lines(&ParticipantDebateView {
                 plan: &study.plan,
                 instance,

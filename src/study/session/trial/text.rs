@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::plan::StudyPlan;
 use crate::session::page::PageClaim;
 use debate_core::number::Exact;
-use debate_core::protocol::{Log, LogViewer, State};
+use debate_core::protocol::{Log, LogViewerRole, State};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{
     ClaimTree, DebateFacts, DebateNarrator, DebateViewpoint, FormulaCharacterSet, Line, TextRole,
@@ -17,7 +17,8 @@ use debate_text::{
 /// Maximum number of leaves with evidence, and of claims, that a page shows.
 const MAX_LEAVES: usize = 60;
 
-/// Appends to `lines` the leaves below a claim, each with its evidence. With a `plan`, the word for evidence precedes it.
+/// Appends to `lines` the leaves below a claim, each with its evidence. With a `plan`, the word for evidence precedes
+/// it.
 pub(super) fn append_leaf_evidence(
     instance: &Instance,
     claim: ClaimId,
@@ -54,14 +55,14 @@ pub(super) fn text_line(text: impl Into<String>) -> Line {
     Line::unlabelled(TextRole::Text, text)
 }
 
-/// Returns a log entry as a line in the narrator's words. It has the content that [`LogViewer::JUDGING_ANEW`] sees, in
-/// whichever seat the participant is. `None` if this viewer does not see the entry.
+/// Returns a log entry as a line in the narrator's words. It has the content that [`LogViewerRole::JUDGING_ANEW`] sees,
+/// in whichever seat the participant is. `None` if this viewer does not see the entry.
 pub(super) fn log_entry_line(
     narrator: &DebateNarrator<'_>,
     log: &Log<Exact>,
     index: usize,
 ) -> Option<Line> {
-    let narrated = narrator.narrate(log, index, LogViewer::JUDGING_ANEW)?;
+    let narrated = narrator.narrate(log, index, LogViewerRole::JUDGING_ANEW)?;
     let mut line = Line::default();
     if let Some(seat) = narrated.who {
         line = line
@@ -100,7 +101,7 @@ pub(super) fn page_claims(
         facts,
         state,
         log,
-        reader: LogViewer::JUDGING_ANEW,
+        reader: LogViewerRole::JUDGING_ANEW,
         perspective: ViewerPerspective::NEUTRAL,
         newest: 0..0,
         marks: &[],

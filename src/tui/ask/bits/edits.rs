@@ -160,7 +160,7 @@ impl CellEdits for BitEdits {
                 first
             }
         };
-        index.map(Cursor::at_cell)
+        index.map(Cursor::cursor_at_cell)
     }
 }
 
@@ -173,10 +173,10 @@ mod tests {
         let mut edits = BitEdits::new(BitString::zeros(6));
         let mut states = Vec::new();
         let changes: [&dyn Fn(&mut BitEdits); 5] = [
-            &|edits| edits.turn(Cursor::at_cell(2)),
-            &|edits| assert!(edits.set_cell_to_typed('1', Cursor::at_cell(4))),
-            &|edits| edits.restore(Cursor::at_cell(0)),
-            &|edits| edits.restore(Cursor::at_cell(0)),
+            &|edits| edits.turn(Cursor::cursor_at_cell(2)),
+            &|edits| assert!(edits.set_cell_to_typed('1', Cursor::cursor_at_cell(4))),
+            &|edits| edits.restore(Cursor::cursor_at_cell(0)),
+            &|edits| edits.restore(Cursor::cursor_at_cell(0)),
             &|edits| edits.overwrite_all_bits(&BitString::low_bits_of_number(7, 6)),
         ];
         for change in changes {
@@ -192,10 +192,10 @@ mod tests {
         assert!(!edits.is_edited() && edits.undo().is_none());
         // An edit without a change is not recorded.
         assert!(
-            edits.set_cell_to_typed('0', Cursor::at_cell(0))
-                && !edits.set_cell_to_typed('2', Cursor::at_cell(0))
+            edits.set_cell_to_typed('0', Cursor::cursor_at_cell(0))
+                && !edits.set_cell_to_typed('2', Cursor::cursor_at_cell(0))
         );
-        edits.restore(Cursor::at_cell(0));
+        edits.restore(Cursor::cursor_at_cell(0));
         edits.overwrite_all_bits(&BitString::zeros(6));
         assert!(!edits.is_edited());
     }
@@ -204,18 +204,18 @@ mod tests {
     fn changes_are_found_and_restored() {
         let mut edits = BitEdits::new(BitString::zeros(1_000_000));
         for index in [17, 99, 500_000] {
-            edits.turn(Cursor::at_cell(index));
+            edits.turn(Cursor::cursor_at_cell(index));
         }
         assert!(edits.changed_indices().iter().eq(&[17, 99, 500_000]));
         assert_eq!(edits.next_changed(500_000, true), Some(17));
         assert_eq!(edits.next_changed(17, false), Some(500_000));
         assert!(edits.bit_after_edits(99) && !edits.bit_after_edits(98));
-        edits.restore(Cursor::at_cell(0));
+        edits.restore(Cursor::cursor_at_cell(0));
         assert_eq!(edits.changed_indices().len(), 0);
         assert_eq!(edits.bits_after_edits(), BitString::zeros(1_000_000));
-        edits.restore(Cursor::at_cell(0));
+        edits.restore(Cursor::cursor_at_cell(0));
         assert_eq!(edits.changed_indices().len(), 3);
-        edits.turn(Cursor::at_cell(500_000));
+        edits.turn(Cursor::cursor_at_cell(500_000));
         assert_eq!(edits.changed_indices().len(), 2);
     }
 }

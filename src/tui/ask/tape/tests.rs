@@ -53,7 +53,8 @@ fn even_b_machine(input: &str, cells: u64) -> Arc<dyn MachineRun> {
         cells: Some(cells),
         ..MachineProblemSpec::default()
     };
-    let machine = Machine::build(spec, &ScenarioValuePath::top_level_field("problem")).unwrap();
+    let machine =
+        Machine::build(spec, &ScenarioValuePath::path_of_top_level_field("problem")).unwrap();
     machine.run(0).unwrap()
 }
 
@@ -162,7 +163,7 @@ fn a_click_marks_a_cell_or_the_state() {
     draw_as_text(&mut editor, 78);
     // Each cell takes four columns, the first after the labels.
     assert!(editor.click(Position::new(7 + 4 * 5 + 2, 5), area));
-    assert_eq!(editor.grid.cursor(), Cursor::at_cell(5));
+    assert_eq!(editor.grid.cursor(), Cursor::cursor_at_cell(5));
     assert!(!editor.click(Position::new(7 + 4 * 8 + 2, 5), area));
     assert!(editor.click(Position::new(9, 3), area));
     assert_eq!(editor.grid.focus(), GridFocus::Header);

@@ -196,7 +196,7 @@ impl DebateScreen<'_, '_> {
 
     /// Stops waiting for moves of other players. If no move is awaited, cancels the computations of hints and the
     /// review.
-    pub(super) fn cancel_computation_or_wait(&mut self) {
+    pub(super) fn stop_waiting_or_cancel_computations(&mut self) {
         if self.stop_waiting() {
             return;
         }

@@ -10,7 +10,7 @@ use crate::tui::theme::AnimationFrame;
 use debate_core::number::Exact;
 use debate_core::observe::ObservedLogEntry;
 use debate_core::player::SeatedDebate;
-use debate_core::protocol::{LogViewer, Reply, Round, Rules as _, Seat};
+use debate_core::protocol::{LogViewerRole, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
 use debate_core::text::{format_as_sentence, short_duration_text};
 use debate_host::engine::EngineEvent;
@@ -79,9 +79,9 @@ impl<'t, 'a> DebateOnPlayScreen<'t, 'a> {
         let seating = self.seating();
         let judge_sees = self.scene.facts.judge_sees;
         let reader = match seating.awaited_outside_seat() {
-            _ if self.is_over() => LogViewer::ALL,
-            Some(seat) => LogViewer::new(seat, judge_sees),
-            None => LogViewer::for_user_seats(human_seats(seating), judge_sees),
+            _ if self.is_over() => LogViewerRole::ALL,
+            Some(seat) => LogViewerRole::new(seat, judge_sees),
+            None => LogViewerRole::for_user_seats(human_seats(seating), judge_sees),
         };
         DebateViewpoint {
             facts: &self.scene.facts,
@@ -213,7 +213,7 @@ impl<'t, 'a> DebateOnPlayScreen<'t, 'a> {
 /// Returns the seats that humans play in a debate.
 pub(super) fn human_seats(seating: &SeatedDebate<'_, Exact>) -> impl Iterator<Item = Seat> {
     let seats = Seat::PLAYERS.into_iter();
-    seats.filter(|seat| seating.is_outside_player_seat(*seat))
+    seats.filter(|seat| seating.is_seat_of_user_or_driving_program(*seat))
 }
 
 /// The point up to which the other players may move when the user lets them continue. Then the screen waits for the
@@ -246,7 +246,7 @@ impl DebateScreen<'_, '_> {
         let news = self.live.debate.take_engine_events();
         let has_news = !news.is_empty();
         for news in news {
-            let fault = match news {
+            let fault_phrase = match news {
                 EngineEvent::Info { text, .. } => {
                     self.engine_report = Some(text);
                     continue;
@@ -254,9 +254,9 @@ impl DebateScreen<'_, '_> {
                 EngineEvent::Refused { why, .. } => format!("sent an illegal reply ({why})"),
                 EngineEvent::Failed { fault, why, .. } => format!("failed ({fault}: {why})"),
             };
-            let name = seat.map_or("A player", Seat::player_name);
+            let player = seat.map_or("A player", Seat::player_name);
             let note = format!(
-                "{name}'s engine {fault}; the program asks the engine again if a retry is left."
+                "{player}'s engine {fault_phrase}; the program asks the engine again if a retry is left."
             );
             self.panels.note = Some(note);
         }
@@ -345,7 +345,7 @@ impl DebateScreen<'_, '_> {
             since,
             more: false,
         });
-        self.await_moves(self.live.debate.max_player_wait());
+        self.await_moves(self.live.debate.max_advance_wait_for_players_thread());
         self.refresh();
     }
 
@@ -395,7 +395,8 @@ impl DebateScreen<'_, '_> {
                 self.pending = None;
                 return true;
             }
-            if changed && start.elapsed() >= self.live.debate.max_player_wait() {
+            if changed && start.elapsed() >= self.live.debate.max_advance_wait_for_players_thread()
+            {
                 self.pending = Some(WaitForOtherPlayers {
                     more: true,
                     ..pending
@@ -461,12 +462,12 @@ impl DebateScreen<'_, '_> {
         if self.pending.is_none() {
             return false;
         }
-        self.live.debate.stop_players();
-        let who = self.thinking_player();
+        self.live.debate.stop_player_thread_after_current_move();
+        let player = self.thinking_player();
         self.pending = None;
         self.autoplay.stop_autoplay();
         self.panels.note = Some(format!(
-            "{who} was interrupted. Let the other players move to repeat the question."
+            "{player} was interrupted. Let the other players move to repeat the question."
         ));
         true
     }

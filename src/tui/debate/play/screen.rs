@@ -16,7 +16,7 @@ use crate::tui::debate::tasks::PageKeyResult;
 use crate::tui::keys::{
     Action, END, HANDOVER, PANEL_CONTEXTS, REWARDS, TRANSCRIPT, TREE, scroll_text, wheel_lines,
 };
-use crate::tui::panel::{Panel, PanelLayout, PanelMouseEvent};
+use crate::tui::panel::{MouseEventLeftByPanels, Panel, PanelLayout};
 use crate::tui::screen::{
     AppRequest, BorrowedScreenParts, Screen, ScreenEffect, ScreenExt as _, ScreenHelpReference,
     ScreenWithTimedUpdates, UnmappedScreenInput,
@@ -239,9 +239,9 @@ impl Screen for DebateScreen<'_, '_> {
             Action::Stop | Action::ToQuestion if self.panels.is_searching() => {
                 self.panels.stop_search();
             }
-            Action::Stop => self.cancel_computation_or_wait(),
+            Action::Stop => self.stop_waiting_or_cancel_computations(),
             Action::ToQuestion if self.is_computing_or_awaiting_move() => {
-                self.cancel_computation_or_wait();
+                self.stop_waiting_or_cancel_computations();
             }
             Action::ToQuestion => self.panels.focus = Panel::Ask,
             Action::Many => self
@@ -325,7 +325,7 @@ impl Screen for DebateScreen<'_, '_> {
         ScreenHelpReference {
             scenario: self.scenario_text(),
             reproduction: Some(self.live.scene.reproduction(self.live.is_over())),
-            ..ScreenHelpReference::with_purpose_of_panel(self.screen_context())
+            ..ScreenHelpReference::help_with_purpose_of_focused_panel(self.screen_context())
         }
     }
 
@@ -480,9 +480,9 @@ impl DebateScreen<'_, '_> {
             return ScreenEffect::None;
         }
         match self.panels.handle_mouse(event, &self.live.view()) {
-            PanelMouseEvent::Claim => self.click_claim(),
-            PanelMouseEvent::Below => self.handle_mouse_below(event),
-            PanelMouseEvent::Done => {}
+            MouseEventLeftByPanels::Claim => self.click_claim(),
+            MouseEventLeftByPanels::Below => self.handle_mouse_below(event),
+            MouseEventLeftByPanels::Done => {}
         }
         ScreenEffect::None
     }
@@ -547,7 +547,7 @@ impl DebateScreen<'_, '_> {
         }
         self.panels.act(action, &self.live.view());
         if self.panels.focus == Panel::Tree {
-            self.mark_tree_selected_subclaim();
+            self.mark_tree_selection_in_ask_panel();
             // The row may be too narrow for the whole claim.
             if matches!(action, Action::Up | Action::Down) {
                 self.panels.note = self.panels.selected_claim_text(&self.live.view());
@@ -572,7 +572,7 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Marks in the ask panel the subclaim that is selected in the tree.
-    pub(super) fn mark_tree_selected_subclaim(&mut self) {
+    pub(super) fn mark_tree_selection_in_ask_panel(&mut self) {
         if let Some(ask) = self
             .ask
             .as_mut()

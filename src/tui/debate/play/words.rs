@@ -156,7 +156,7 @@ impl DebateScreen<'_, '_> {
         let Some(turn) = seating.turn() else {
             return false;
         };
-        if seating.is_outside_player_seat(turn.seat) {
+        if seating.is_seat_of_user_or_driving_program(turn.seat) {
             return true;
         }
         let forecast = self.next_turn_prediction_inputs(&turn);

@@ -55,7 +55,9 @@ fn accepted(terms: &SampleCountsAndTests<Exact>, said: f64) -> f64 {
 fn a_query_asked_many_times_is_lied_about_with_success() {
     let steps = 2 * ASKED as u64 + 1;
     let parameters = parameters("Stochastic(k: \"1/150\", constants: Paper)");
-    let terms = SampleCountsAndTests::<Exact>::from_parameters(&parameters, steps).unwrap();
+    let terms =
+        SampleCountsAndTests::<Exact>::sample_counts_and_tests_of_parameters(&parameters, steps)
+            .unwrap();
     assert_eq!(figure_2_constant_d(&parameters.k.0), Exact::ratio(1, 1));
     assert_eq!((terms.bob.samples, terms.verifier.samples), (1556, 885));
 

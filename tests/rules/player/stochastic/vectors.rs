@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::stochastic::{
-    StochasticAdapter, StochasticChallenger, StochasticProver, StochasticView,
+    StochasticChallenger, StochasticPolicyAdapter, StochasticProver, StochasticView,
 };
 use debate_core::player::{Policy, PolicyState, ReplyDistribution};
 use debate_core::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
@@ -62,8 +62,8 @@ impl<'a> Policy<Exact, Debate<'a>> for Accepting {
 
 fn prover<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
     match written["kind"].as_str().unwrap() {
-        "honest" => Box::new(StochasticAdapter(StochasticProver::Honest)),
-        "exact" => Box::new(StochasticAdapter(StochasticProver::Exact)),
+        "honest" => Box::new(StochasticPolicyAdapter(StochasticProver::Honest)),
+        "exact" => Box::new(StochasticPolicyAdapter(StochasticProver::Exact)),
         "table" => {
             let table = written["p"].as_object().unwrap().iter();
             Box::new(Tabled(table.map(|(h, p)| (h.clone(), number(p))).collect()))
@@ -74,7 +74,7 @@ fn prover<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
 
 fn opponent<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
     match written["kind"].as_str().unwrap() {
-        "honest" => Box::new(StochasticAdapter(StochasticChallenger::Honest)),
+        "honest" => Box::new(StochasticPolicyAdapter(StochasticChallenger::Honest)),
         "accept" => Box::new(Accepting(number(&written["p"]))),
         other => panic!("no opponent {other}"),
     }
@@ -146,7 +146,7 @@ fn the_formal_rules_agree_with_the_exact_values() {
         let cost = ["alice", "bob", "vera"].map(|who| number(&expect["cost"][who]));
         assert_eq!(found.asked, cost, "{id}");
         if expect["worst_bob"].is_string() && process.steps() <= 2 {
-            let worst = least(&debate, &StochasticAdapter(StochasticProver::Honest));
+            let worst = least(&debate, &StochasticPolicyAdapter(StochasticProver::Honest));
             assert_eq!(worst, number(&expect["worst_bob"]), "{id}");
         }
         if expect["lipschitz_low"].is_string() {
@@ -177,19 +177,19 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
         let process = instance.random_computation().unwrap();
         let debate = StochasticDebate::start_with_sample_counts(&instance, process, &terms)
             .with_joint_coin_halves();
-        let prover = Coarse(StochasticAdapter(StochasticProver::Honest), parts);
+        let prover = Coarse(StochasticPolicyAdapter(StochasticProver::Honest), parts);
         let found = match input["bob"].as_str().unwrap() {
             "honest" => value(
                 &debate,
                 &instance,
                 &prover,
-                &Coarse(StochasticAdapter(StochasticChallenger::Honest), parts),
+                &Coarse(StochasticPolicyAdapter(StochasticChallenger::Honest), parts),
             ),
             "silent" => value(
                 &debate,
                 &instance,
                 &prover,
-                &Coarse(StochasticAdapter(StochasticChallenger::Silent), parts),
+                &Coarse(StochasticPolicyAdapter(StochasticChallenger::Silent), parts),
             ),
             "abort_last_if_one" => value(&debate, &instance, &prover, &Coarse(LastIfOne, parts)),
             other => panic!("{id}: no opponent {other}"),

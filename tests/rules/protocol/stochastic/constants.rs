@@ -10,7 +10,7 @@ fn terms(text: &str, steps: u64) -> SampleCountsAndTests<Exact> {
     let debate_core::protocol::Protocol::Stochastic(parameters) = parsed else {
         panic!("another protocol");
     };
-    SampleCountsAndTests::from_parameters(&parameters, steps).unwrap()
+    SampleCountsAndTests::sample_counts_and_tests_of_parameters(&parameters, steps).unwrap()
 }
 
 /// Values that were computed independently.
@@ -43,7 +43,7 @@ fn numbers_of_samples_are_exact() {
 fn drawn_samples_are_within_the_expected_queries() {
     for (k, steps) in [("1/2", 1), ("2", 4), ("7", 1000)] {
         let k = parse(k).unwrap();
-        let terms = MachineCheckedConstants::for_lipschitz_constant(&k, steps)
+        let terms = MachineCheckedConstants::constants_for_lipschitz_constant(&k, steps)
             .sample_counts_and_tests_unless_too_many()
             .unwrap();
         let expected_queries = expected_query_bound(&k, steps);

@@ -20,8 +20,9 @@ fn certificate(n: impl Into<BigUint>) -> Arc<dyn Computation> {
             primes_from: None,
         },
     };
-    let problem = PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
-        .expect("well formed");
+    let problem =
+        PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .expect("well formed");
     problem.computation(0).expect("the numbers are factored")
 }
 
@@ -160,8 +161,9 @@ fn instance(n: u64) -> Instance {
         estimator_knows: PrimalityKnowledge::Size,
         method: PrimalityMethod::Pratt,
     };
-    let problem = PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
-        .expect("well formed");
+    let problem =
+        PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .expect("well formed");
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
@@ -234,17 +236,20 @@ fn numbers_that_cannot_be_certified_are_refused() {
         estimator_knows: PrimalityKnowledge::Size,
         method: PrimalityMethod::Pratt,
     };
-    let flaw =
-        PrimalityProblem::build(spec.clone(), &ScenarioValuePath::top_level_field("problem"))
-            .unwrap_err();
+    let flaw = PrimalityProblem::build(
+        spec.clone(),
+        &ScenarioValuePath::path_of_top_level_field("problem"),
+    )
+    .unwrap_err();
     assert!(flaw.to_string().contains("there is no certificate"));
     let method = PrimalityMethod::Intervals {
         width: 4,
         primes_from: None,
     };
     let spec = PrimalitySpec { method, ..spec };
-    let problem = PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
-        .expect("well formed");
+    let problem =
+        PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .expect("well formed");
     assert!(problem.computation(0).is_none());
 }
 
@@ -258,8 +263,9 @@ fn every_decomposition_has_a_computation() {
             primes_from: None,
         },
     };
-    let problem = PrimalityProblem::build(spec, &ScenarioValuePath::top_level_field("problem"))
-        .expect("well formed");
+    let problem =
+        PrimalityProblem::build(spec, &ScenarioValuePath::path_of_top_level_field("problem"))
+            .expect("well formed");
     let computation = problem.computation(0).expect("small");
     let key = computation.claim(0);
     assert_eq!(problem.text(&key, 0), computation.step_text(0));

@@ -6,7 +6,8 @@ use debate_solver::analysis::equilibrium::plans::solve_by_double_oracle;
 use debate_solver::analysis::equilibrium::programs::optimal_plans;
 use debate_solver::analysis::equilibrium::sequence_form::SequenceForm;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, OptimalPlay, last_round_loss_bound, prover_loss_bound_without_grid,
+    AllStrategiesGame, OptimalPlay, last_round_loss_bound_in_grid_steps,
+    prover_loss_bound_without_grid,
 };
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
 
@@ -728,10 +729,10 @@ fn greatest_loss(left: u32, parts: u32, product: f64, most: f64) -> f64 {
 
 #[test]
 fn the_loss_of_the_last_round_is_tight() {
-    assert_eq!(last_round_loss_bound(2), Exact::ratio(1, 4));
-    assert_eq!(last_round_loss_bound(3), Exact::ratio(25, 64));
+    assert_eq!(last_round_loss_bound_in_grid_steps(2), Exact::ratio(1, 4));
+    assert_eq!(last_round_loss_bound_in_grid_steps(3), Exact::ratio(25, 64));
     for (width, parts) in [(1, 16), (2, 16), (3, 16), (4, 8)] {
-        let bound = last_round_loss_bound(width).to_float();
+        let bound = last_round_loss_bound_in_grid_steps(width).to_float();
         let reached = greatest_loss(width, parts, 1.0, 0.0);
         assert!(
             reached <= bound + 1e-12 && reached >= bound - 2e-2,

@@ -271,7 +271,7 @@ fn played(
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
     let search = Expectimax::new(
         &start,
-        SeatDecisionMaker::from_players(&built),
+        SeatDecisionMaker::decision_makers_of_players(&built),
         ComputationBudget::default(),
     )
     .restrict_to_total_payoff();

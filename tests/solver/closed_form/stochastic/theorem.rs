@@ -21,7 +21,7 @@ struct Dice(RandomStream, u64);
 impl Dice {
     fn below(&mut self, count: u64) -> u64 {
         self.1 += 1;
-        self.0.random_number_at(self.1) % count
+        self.0.random_53_bit_number_at(self.1) % count
     }
 }
 
@@ -93,7 +93,7 @@ fn computations(k: &str, witness: usize, t: usize, wanted: usize) -> Vec<(Instan
     let k = exact(k);
     let (paper, formal) = (
         Exact::one() / figure_2_constant_d(&k),
-        MachineCheckedConstants::for_lipschitz_constant(&k, 1).b,
+        MachineCheckedConstants::constants_for_lipschitz_constant(&k, 1).b,
     );
     let reach = if paper > formal { paper } else { formal }.min(Exact::one());
     let mut found = Vec::new();

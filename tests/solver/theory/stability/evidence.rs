@@ -99,7 +99,7 @@ fn evidence_makes_five_parts_stable() {
     let three = debate_core::scenario::StableProblem::build(
         evidence.original_decomposition().clone(),
         3,
-        &debate_core::scenario::ScenarioValuePath::top_level_field("decomposition"),
+        &debate_core::scenario::ScenarioValuePath::path_of_top_level_field("decomposition"),
     );
     let three: Arc<dyn debate_core::scenario::Decomposition> = Arc::new(three.unwrap());
     assert_eq!(survey(&three).is_stable(), Some(false));

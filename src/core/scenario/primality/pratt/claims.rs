@@ -78,7 +78,10 @@ impl PrattCertificate {
             sound: Some(holds) == self.truth(key, n),
         };
         let divisor = (row == 0 && known_divisor(n).is_some()).then(|| {
-            ProblemSupport::sound_support(Gate::Not, [ClaimKey::from_number(self.steps() + 1)])
+            ProblemSupport::sound_support(
+                Gate::Not,
+                [ClaimKey::key_of_claim_number(self.steps() + 1)],
+            )
         });
         divisor.into_iter().chain([certificate]).collect()
     }
@@ -137,17 +140,17 @@ impl PrattCertificate {
         let (p, rest) = numbers.split_first()?;
         let less = less_one(p);
         let modulus = shortened_number(p);
-        let less_text = shortened_number(&less);
+        let p_minus_1 = shortened_number(&less);
         Some(match (check, rest) {
-            (Check::Power(_), [g]) => format!("{g}^{less_text} leaves 1 modulo {modulus}"),
+            (Check::Power(_), [g]) => format!("{g}^{p_minus_1} leaves 1 modulo {modulus}"),
             (Check::Order(..), [g, q]) => {
                 let q = shortened_number(q);
-                format!("{g}^({less_text}/{q}) does not leave 1 modulo {modulus}")
+                format!("{g}^({p_minus_1}/{q}) does not leave 1 modulo {modulus}")
             }
             (_, primes) => {
                 let primes: Vec<String> = primes.iter().map(shortened_number).collect();
                 format!(
-                    "no prime but {primes} divides {less_text}",
+                    "no prime but {primes} divides {p_minus_1}",
                     primes = primes.join(", ")
                 )
             }
@@ -170,19 +173,22 @@ impl PrattCertificate {
     fn worked_out(&self, check: Check) -> Option<String> {
         let numbers = self.numbers(check);
         let (p, rest) = numbers.split_first()?;
-        let less = less_one(p);
+        let p_minus_1 = less_one(p);
         Some(match (check, rest) {
             (Check::Power(_), [g]) => {
-                format!("{g}^{less} mod {p} = {rest}.", rest = g.modpow(&less, p))
+                format!(
+                    "{g}^{p_minus_1} mod {p} = {remainder}.",
+                    remainder = g.modpow(&p_minus_1, p)
+                )
             }
             (Check::Order(..), [g, q]) => {
-                let exponent = &less / q;
-                let rest = g.modpow(&exponent, p);
-                format!("{less} = {q} · {exponent}, and {g}^{exponent} mod {p} = {rest}.")
+                let exponent = &p_minus_1 / q;
+                let remainder = g.modpow(&exponent, p);
+                format!("{p_minus_1} = {q} · {exponent}, and {g}^{exponent} mod {p} = {remainder}.")
             }
             (_, primes) => {
-                let powers = product(less.clone(), primes);
-                format!("As a product of powers, {less} = {powers}.")
+                let powers = product(p_minus_1.clone(), primes);
+                format!("As a product of powers, {p_minus_1} = {powers}.")
             }
         })
     }
