@@ -162,7 +162,8 @@ impl<'s, 'a> ReplayFrame<'s, 'a> {
         })
     }
 
-    /// Returns the texts that the status line consists of.
+    /// Returns the parts of a line about the debate's state, for an exported page: the current round, its stake, the
+    /// payments so far, and the round that dominates their sum. Parts that do not apply are left out.
     pub fn status_line(&self) -> Vec<String> {
         let texts = status::status_texts(&self.view, &self.panels.rewards, self.script);
         texts.into_iter().filter(|text| !text.is_empty()).collect()

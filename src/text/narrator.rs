@@ -582,7 +582,8 @@ impl<'a> DebateNarrator<'a> {
         }
     }
 
-    /// Returns a sentence that reveals a sealed reply at the log entry at which its seal opens.
+    /// Returns the predicate that reveals a sealed answer or bet, such as "had said that it is true", at the log entry
+    /// at which its seal opens.
     fn opened(log: &Log<Exact>, index: usize, seal: ReplySeal) -> Option<String> {
         let sealed = |entry: &&LogEntry<Exact>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;

@@ -105,7 +105,8 @@ impl Default for AutoplaySettings {
     }
 }
 
-/// The inputs for computing the values (expected payoffs) of replies.
+/// The data that hints, values of replies, the review and the trial debates of one debate screen need besides the
+/// moves.
 #[derive(Clone, Debug)]
 pub struct ReplyValuationInputs {
     /// The debate with its players.

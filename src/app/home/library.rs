@@ -520,7 +520,10 @@ impl HomePageItems {
             return preview;
         }
         self.previewing = Some((name.to_owned(), reading));
-        one_sentence_preview(TextRole::Faint, "The scenario is being read …")
+        one_sentence_preview(
+            TextRole::Faint,
+            "The preview of this scenario appears in a moment …",
+        )
     }
 
     /// Returns the user's result in a finished debate, with the payoff in points. A separate thread reads the save;

@@ -151,7 +151,7 @@ impl Decomposition for ArgumentProblem {
     fn belief(&self, _world: usize) -> Belief {
         match self.open {
             Some(_) => Belief::uninformed(),
-            None => Belief::belief_over_worlds(&self.worlds),
+            None => Belief::belief_proportional_to_weights(&self.worlds),
         }
     }
 

@@ -47,7 +47,7 @@ impl Belief {
     }
 
     /// Returns the belief that one of these instances is debated, with probabilities proportional to their weights.
-    pub(super) fn belief_over_worlds(worlds: &[PossibleWorld]) -> Self {
+    pub(super) fn belief_proportional_to_weights(worlds: &[PossibleWorld]) -> Self {
         let weights = worlds.iter().map(|world| world.weight.clone().into());
         Self::Worlds(weights.enumerate().collect())
     }

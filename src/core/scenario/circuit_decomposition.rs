@@ -372,7 +372,7 @@ impl Decomposition for CircuitDecomposition {
     fn belief(&self, _world: usize) -> Belief {
         match self.worlds[..] {
             [_] => Belief::uninformed(),
-            _ => Belief::belief_over_worlds(&self.worlds),
+            _ => Belief::belief_proportional_to_weights(&self.worlds),
         }
     }
 

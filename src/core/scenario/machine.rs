@@ -220,7 +220,7 @@ impl Decomposition for Machine {
     }
 
     fn belief(&self, _world: usize) -> Belief {
-        Belief::belief_over_worlds(&self.worlds)
+        Belief::belief_proportional_to_weights(&self.worlds)
     }
 
     fn as_annotated(&self) -> Option<&dyn ClaimAnnotations> {

@@ -284,7 +284,7 @@ impl<'a> BlindReader<'a> {
 impl Instance {
     /// Returns every instance of μ with its probability; `None` if there are more than `max_instances`.
     pub fn instances_of_distribution(&self, max_instances: usize) -> Option<Vec<(Exact, Self)>> {
-        match Belief::belief_over_worlds(self.decomposition().worlds()) {
+        match Belief::belief_proportional_to_weights(self.decomposition().worlds()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, max_instances),
             Belief::Place { .. } | Belief::Each { .. } => None,
         }

@@ -44,7 +44,8 @@ pub struct CalibrationReport {
     /// The number of debates in which the person gave estimates. Only for the page.
     #[serde(skip)]
     pub debates_with_gap: usize,
-    /// The reliability curve: a bin of ten percentage points for each range that contains estimates of the person.
+    /// The reliability curve: the estimates that `estimates` counts, in bins of ten percentage points. Empty bins are
+    /// left out.
     pub reliability: Vec<ReliabilityBin>,
     /// The debates in which the person gave estimates, grouped by day, oldest first. Debates without a date are left
     /// out.

@@ -43,7 +43,8 @@ pub struct JudgementWithCondition {
 }
 
 impl ConditionKey {
-    /// Returns the condition to which the debate of a save belongs.
+    /// Returns the condition under which reports count the debate of a save: the one that its match or its scenario
+    /// names, otherwise its debaters.
     pub(super) fn condition_of_saved_debate(header: &SaveHeader, setup: &LoadedScenario) -> Self {
         let [prover, opponent, judge] = &header.players;
         let players = match &header.protocol {

@@ -534,7 +534,7 @@ fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, St
 }
 
 /// Returns the indices of the instances that the match plan names; `all` means every instance. `None` if it names none;
-/// then each debate draws its instance.
+/// then each debate has the scenario's own instance, or else draws one.
 fn worlds(
     named: &[String],
     setup: &LoadedScenario,

@@ -187,7 +187,7 @@ impl Action {
                 let is_plain = |c: char| c == '\n' || !c.is_control();
                 if text.chars().count() > MAX_MESSAGE || !text.chars().all(is_plain) {
                     return Err(format!(
-                        "Not done: a message has at most {MAX_MESSAGE} characters, and no control characters."
+                        "Not done: a message has at most {MAX_MESSAGE} characters, and no control characters except line breaks."
                     ));
                 }
                 let to = ExperimenterMessageTarget::parse(field("to"));
