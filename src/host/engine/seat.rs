@@ -748,8 +748,13 @@ impl<'n> EngineTurnInProgress<'n> {
         };
         self.report_failed_request(name, why, meta);
         self.patience -= 1;
-        let pause = after.map_or(self.next_pause, Duration::from_millis);
-        self.next_pause *= 2;
+        let pause = if let Some(milliseconds) = after {
+            Duration::from_millis(milliseconds)
+        } else {
+            let pause = self.next_pause;
+            self.next_pause = pause.saturating_mul(2);
+            pause
+        };
         NoReplyReason::Again(pause.min(MAX_BACK_OFF).min(self.longest_wait))
     }
 

@@ -125,6 +125,24 @@ fn a_pause_is_never_longer_than_the_time_for_a_reply() {
     assert_eq!(pauses(second, Some(u64::MAX)), second);
 }
 
+/// Only waits that the engine does not name are doubled. After the last one, the engine is not asked again.
+#[test]
+fn pauses_after_transient_failures_are_doubled() {
+    let never = || false;
+    let mut ignored = |_| ();
+    let mut turn = EngineTurnInProgress::new(PATIENT, false, &never, &mut ignored);
+    let mut failed = |asked: Option<u64>| turn.error(EngineErrorKind::Transient, "", asked, None);
+    let asked = [None, None, Some(7), None, None];
+    let milliseconds = [1000, 2000, 7, 4000, 8000];
+    for (asked, wanted) in asked.into_iter().zip(milliseconds) {
+        let NoReplyReason::Again(pause) = failed(asked) else {
+            panic!("it is asked again");
+        };
+        assert_eq!(pause, Duration::from_millis(wanted));
+    }
+    assert!(matches!(failed(None), NoReplyReason::Ended { .. }));
+}
+
 #[test]
 fn a_pool_starts_no_more_processes_than_it_needs() {
     let pool = EnginePool::new(PATIENT, Arc::default());

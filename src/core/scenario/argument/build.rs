@@ -360,9 +360,9 @@ impl Deriver<'_> {
                 {
                     let (id, _) = &self.spec.claims[place];
                     return Err(self.at.path_of_field("worlds").error_at_path(format_args!(
-                        "`truths` of world {world:?} states {stated} for {id:?}, but the claim's `check` makes it \
+                        "`truths`{in_world} states {stated} for {id:?}, but the claim's `check` makes it \
                          {holds}; remove {id:?} from `truths`",
-                        world = name.unwrap_or_default(),
+                        in_world = name.map_or_else(String::new, |name| format!(" of world {name:?}")),
                         holds = !stated,
                     )));
                 }
