@@ -292,6 +292,9 @@ impl Client {
                 json!({"type": "error", "kind": "infrastructure", "why": why, "final": true})
             }
         };
+        if stopped.load(Ordering::Relaxed) {
+            return;
+        }
         self.say_of(&place, message);
     }
 

@@ -59,7 +59,7 @@ pub struct Preferences {
 
 impl Preferences {
     /// Returns the language models that the settings name, and the path of this program, which is run as their client.
-    pub fn model_settings(&self) -> ModelSettings {
+    pub fn language_model_settings(&self) -> ModelSettings {
         // Without a path to this program, a language model cannot be started, and the error then says so.
         let program = env::current_exe().ok();
         ModelSettings {

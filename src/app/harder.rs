@@ -5,7 +5,7 @@ use debate_core::player::PlayerSpec;
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_host::plan::{
     DebatePlan, DifficultyLevel, daily_date_of_save, difficulty_levels, harder_difficulty_index,
-    level_order_sentence,
+    is_saved_debate_won,
 };
 use debate_host::record::{SaveListing, SavedDebateProgress};
 use debate_solver::setup::name_of_bundled_text;
@@ -25,10 +25,10 @@ pub struct HarderOpponent {
 }
 
 impl HarderOpponent {
-    /// Returns an opponent one difficulty level above that of the finished debate in `save`. `None` if its players form
-    /// no level or the highest one, or if not exactly one seat is a user's. Debates of lessons and daily debates do not
-    /// count.
-    pub(super) fn one_level_harder_than_in_save(save: &SaveListing) -> Option<Self> {
+    /// Returns an opponent one difficulty level above that of the finished debate in `save`, which the user won. `None`
+    /// after a loss, if its players form no level or the highest one, or if not exactly one seat is a user's. Debates of
+    /// lessons and daily debates do not count. The report at the end of a debate offers the same level.
+    pub(super) fn one_level_harder_than_won_in_save(save: &SaveListing) -> Option<Self> {
         let header = save.header.as_ref()?;
         let seats = human_seats(header);
         let [seat] = seats.as_slice() else {
@@ -42,12 +42,17 @@ impl HarderOpponent {
             return None;
         }
         let kind = header.protocol.kind();
+        let level = harder_difficulty_index(kind, *seat, &header.players)?;
+        // Reading the save takes longest.
+        if is_saved_debate_won(&save.path) != Some(true) {
+            return None;
+        }
         Some(Self {
             scenario: name_of_bundled_text(&header.scenario),
             title: save.title.clone()?,
             kind,
             seat: *seat,
-            level: harder_difficulty_index(kind, *seat, &header.players)?,
+            level,
         })
     }
 
@@ -73,15 +78,13 @@ impl HarderOpponent {
             .unwrap_or_default()
     }
 
-    /// Returns sentences with the difficulty level, the user's weakness that its players exploit, and the order of the
-    /// levels.
+    /// Returns sentences with the difficulty level and the user's weakness that its players exploit.
     pub(super) fn level_description(&self) -> String {
         let level_count = difficulty_levels(self.kind, self.seat).len();
         let exploited_weakness = self.opponents().map_or("", |level| level.exploits);
         format!(
-            "Level {level} of {level_count}. {exploited_weakness} {level_order}",
-            level = self.level_number(),
-            level_order = level_order_sentence(self.seat)
+            "Level {level} of {level_count}. {exploited_weakness}",
+            level = self.level_number()
         )
     }
 

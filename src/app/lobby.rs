@@ -92,8 +92,8 @@ pub(super) fn show_seat_choice(
 /// Facts from the user's finished debates of a scenario.
 #[derive(Default)]
 struct PastDebates {
-    /// A harder opponent than in the last debate. `None` if there is no harder level, or if its players cannot play the
-    /// scenario.
+    /// A harder opponent than in the last debate. `None` if the user did not win it, if there is no harder level, or if
+    /// its players cannot play the scenario.
     harder_opponent: Option<HarderOpponent>,
     /// The results of the last debates, one line each, the newest first.
     last_results: Vec<String>,
@@ -130,7 +130,7 @@ fn past_debates(
             seated.build_players(&instance, budget).is_ok()
         };
         let harder = own.first().copied();
-        let harder = harder.and_then(HarderOpponent::one_level_harder_than_in_save);
+        let harder = harder.and_then(HarderOpponent::one_level_harder_than_won_in_save);
         PastDebates {
             harder_opponent: harder.filter(is_playable),
             last_results,

@@ -10,7 +10,7 @@ use super::page::{
 use super::scene::{saved_debate_review_context, scene};
 use super::{CommandFailure, Result};
 use crate::tui::debate::{ReplayScreen, ReplayScreenChoice};
-use crate::tui::scene::{DebateScreenContext, ReplyValuationInputs};
+use crate::tui::scene::{DebateScreenContext, HintAndReviewInputs};
 use debate_core::player::{Player, PlayerSpec};
 use debate_core::protocol::{LogViewerRole, Round};
 use debate_core::scenario::Instance;
@@ -158,7 +158,7 @@ fn scene_of_save<'a>(
     let case = open
         .then(|| saved_debate_review_context(plan, instance))
         .flatten();
-    let values = case.map(|case| ReplyValuationInputs {
+    let values = case.map(|case| HintAndReviewInputs {
         case,
         seed: header.seed.clone(),
         hints: false,

@@ -229,6 +229,7 @@ impl FormModel for ExportForm {
             .map_or("", |format| format.about);
         vec![
             MenuFormField {
+                note: String::new(),
                 label: "Format".to_owned(),
                 value: self.format().to_owned(),
                 about: format!("{about}."),
@@ -236,6 +237,7 @@ impl FormModel for ExportForm {
                 is_writable: false,
             },
             MenuFormField {
+                note: String::new(),
                 label: "File".to_owned(),
                 value: self.name(),
                 about: if self.sends_file {

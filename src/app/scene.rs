@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::tutorial::lesson_texts_of_plan;
 use crate::tui::input::MainLoopWaker;
-use crate::tui::scene::{DebateScreenContext, ReplyValuationInputs};
+use crate::tui::scene::{DebateScreenContext, HintAndReviewInputs};
 use crate::tui::tutorial::REFERENCE_PROVER;
 use debate_core::player::PlayerSpec;
 use debate_core::protocol::ProtocolKind;
@@ -20,7 +20,7 @@ pub(super) fn scene<'a>(
     path: Option<&Path>,
 ) -> DebateScreenContext<'a> {
     let reproduction = plan.reproduction_info(path);
-    let with_case = |case| ReplyValuationInputs {
+    let with_case = |case| HintAndReviewInputs {
         case,
         seed: plan.seed.clone(),
         hints: plan.hints,

@@ -275,7 +275,7 @@ impl DisplayArgs {
         // Also for a command without flags for engines: its screens lead to the lobby.
         debate.engines.models = Arc::new(ModelSettings {
             http: debate.engines.models.http.clone(),
-            ..self.preferences.model_settings()
+            ..self.preferences.language_model_settings()
         });
         AppOptions {
             preferences: self.preferences.clone(),

@@ -324,7 +324,7 @@ impl Cli {
         }
         let models = ModelSettings {
             http: http.flatten(),
-            ..preferences.model_settings()
+            ..preferences.language_model_settings()
         };
         let hints = preferences.settings.hints;
         let folder = preferences

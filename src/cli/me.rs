@@ -59,7 +59,7 @@ pub(super) fn run_own_calibration(args: &OwnCalibrationArgs, quiet: bool) -> Res
                 left_out.unread = saves.len() - index;
                 break;
             }
-            take(save, &mut debates, &mut left_out);
+            measure_or_count_as_left_out(save, &mut debates, &mut left_out);
             budget.add_to_progress(1);
         }
         (debates, left_out)
@@ -74,8 +74,13 @@ pub(super) fn run_own_calibration(args: &OwnCalibrationArgs, quiet: bool) -> Res
     print_covered_part_and_fail_if_interrupted(signal, "saves that were read")
 }
 
-/// Measures a finished debate and adds it to `debates`. Any other save is added to the counts in `left_out`.
-fn take(save: &SaveListing, debates: &mut Vec<MeasuredDebate>, left_out: &mut LeftOutSaveCounts) {
+/// If the save is a finished debate that one person started, measures the debate and adds it to `debates`. Otherwise
+/// adds the save to the counts in `left_out`.
+fn measure_or_count_as_left_out(
+    save: &SaveListing,
+    debates: &mut Vec<MeasuredDebate>,
+    left_out: &mut LeftOutSaveCounts,
+) {
     match save.condition {
         SavedDebateProgress::Unclear => left_out.damaged += 1,
         SavedDebateProgress::Unfinished | SavedDebateProgress::Unplayed => left_out.other += 1,

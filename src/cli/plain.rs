@@ -10,7 +10,7 @@ use super::{CommandFailure, DisplayArgs, Result};
 use crate::app::{review_context, review_context_at_end, sentence_about_checked_save};
 use crate::tui::tutorial::{InputMode, LessonTexts};
 use debate_core::number::Exact;
-use debate_core::protocol::{LogViewerRole, PendingTurn, Seat};
+use debate_core::protocol::{IllegalReply, LogViewerRole, PendingTurn, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::{duration_in_words, replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::engine::{EngineEvent, EngineFailure};
@@ -350,6 +350,12 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
                     }
                     match taken {
                         Ok(()) => return Ok(true),
+                        // People count options from 1, and a single step without its number; the rules count from 0.
+                        Err(IllegalReply::NoSuch { .. } | IllegalReply::NoStep { .. }) => {
+                            let writes = self.may_write_subclaims(turn);
+                            let accepted = accepted_input_help(&turn.request, writes);
+                            self.say(format!("Not accepted; {accepted}."))?;
+                        }
                         Err(illegal) => self.say(format!("Not accepted: {illegal}."))?,
                     }
                 }
@@ -558,6 +564,7 @@ pub(super) fn play_in_lines<'a>(
             instance,
             &plan.player_names(),
             plan.prover_uses_past_estimates_of_bob(),
+            plan.daily_date().is_some(),
         );
         let level = level.filter(|_| !plan.blind && !is_lesson);
         report::write_lines(

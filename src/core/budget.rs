@@ -113,7 +113,7 @@ pub enum ComputationStopReason {
     #[error("stopped")]
     Stopped,
     /// The computation takes more steps than its budget allows.
-    #[error("the computation takes more than {limit} {counted_steps}; {flag_advice}choose a smaller computation", counted_steps = .what, flag_advice = raised(*.flag))]
+    #[error("the computation takes more than {limit} {counted_steps}{flag_advice}", counted_steps = .what, flag_advice = raised(*.flag))]
     TooLarge {
         what: &'static str,
         /// The maximum number of steps.
@@ -123,8 +123,9 @@ pub enum ComputationStopReason {
     },
 }
 
-/// Returns the advice to raise a step limit with its flag, as the beginning of a longer advice. Empty without a flag.
+/// Returns the advice to raise a step limit with its flag, after a semicolon. Empty without a flag, because a user
+/// cannot change such a computation.
 fn raised(flag: Option<&str>) -> String {
-    flag.map(|flag| format!("raise {flag}, or "))
+    flag.map(|flag| format!("; raise {flag}, or choose a smaller computation"))
         .unwrap_or_default()
 }

@@ -203,8 +203,9 @@ impl<'a> DebateObserver<'a> {
         Some(observation)
     }
 
-    /// Adds information that only this observer has: a leaf that it looked up, or a reply that it gave.
-    pub fn add_private_observation(&mut self, knowledge: &[u64]) {
+    /// Appends to the observer's key an observation that is not in the log: a leaf that the seat looked up, its own reply
+    /// or proof bits, or the seat whose turn is next.
+    pub fn add_observation_from_outside_log(&mut self, knowledge: &[u64]) {
         self.key.extend([LEARNED, knowledge.len() as u64]);
         self.key.extend(knowledge);
     }

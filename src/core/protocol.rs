@@ -127,8 +127,9 @@ pub trait Rules<N: Number>: Clone {
         Some(DecidedOutcome { payoff, by })
     }
 
-    /// Returns the verifier's decision for or against the prover if the replies so far already determine it, and the
-    /// check that will show it. `None` if the decision is still open.
+    /// Returns the verifier's decision for or against the prover if the replies so far already determine it, and a
+    /// check that already decides it. Later replies can make another check fail first. `None` if the decision is still
+    /// open.
     fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
         None
     }
@@ -347,17 +348,17 @@ protocols! {
     /// PE Figure 2.
     ProverEstimator(prover_estimator, ProverEstimatorParameters, ProverEstimatorDebate),
     /// Plain recursive debate, the baseline of PE §7.
-    Recursive(recursive, RecursiveParameters, RecursiveDebate),
+    Recursive(recursive, RecursiveProtocolParameters, RecursiveDebate),
     /// DE Figure 4: a debate about a machine's run, which is halved until one step is left.
-    Bisection(bisection, BisectionParameters, BisectionDebate),
+    Bisection(bisection, BisectionProtocolParameters, BisectionDebate),
     /// Debate with cross-examination, DE Theorems 5.3 and 7.1, DQC Theorem 6.
-    CrossExamination(cross_examination, CrossExaminationParameters, CrossExaminationDebate),
+    CrossExamination(cross_examination, CrossExaminationProtocolParameters, CrossExaminationDebate),
     /// Descent through a circuit: DQC Theorem 5, after Karchmer and Wigderson.
-    Descent(descent, DescentParameters, CircuitDescentDebate),
+    Descent(descent, DescentProtocolParameters, CircuitDescentDebate),
     /// DE Figure 2, Theorem 6.2.
-    Stochastic(stochastic, StochasticParameters, StochasticDebate),
+    Stochastic(stochastic, StochasticProtocolParameters, StochasticDebate),
     /// The debate about a quantified formula: Irving et al. 2018, DQC Lemma 8 and Theorem 9.
-    Quantifiers(quantifiers, QuantifierParameters, QuantifierDebate),
+    Quantifiers(quantifiers, QuantifierProtocolParameters, QuantifierDebate),
     /// Another debate whose verifier is then cross-examined: DQC Lemma 8 and Theorem 9.
     Verified(verified, VerifiedProtocolParameters, ExaminedVerifierDebate),
     /// Free speeches about an open question, as in the study of Michael et al. 2023.

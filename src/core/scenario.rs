@@ -42,8 +42,8 @@ pub use belief::{Belief, FlawPositions, PossibleCaseCount, PossibleCaseKind};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, CircuitWireClaim};
 pub use computation::{
-    BitSource, Computation, ConfigurationSuccessor, MachineRun, StateId, StepBitRule,
-    StepInputBuffer, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
+    BitSource, Computation, ConfigurationSuccessor, MachineRun, RequiredStepBit, StateId,
+    StepInputBuffer, SymbolId, TapeAction, TapeConfiguration, TapeMachine, TapeMachineTransition,
 };
 pub use decomposition::{
     BitId, ClaimAnnotations, ComputationProblem, Decomposition, DecompositionSize, ImplicitProof,

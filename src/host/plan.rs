@@ -48,7 +48,8 @@ pub use daily::{
 pub use follow::{AlwaysTooLowBetEarnings, prover_betting_against_past_estimates};
 pub use levels::{
     DifficultyLevel, difficulty_index, difficulty_levels, harder_difficulty_index,
-    is_saved_debate_won, level_end_sentence, level_order_sentence,
+    is_saved_debate_won, level_end_sentence, level_of_players_text, level_order_sentence,
+    seats_of_levels,
 };
 pub use matchup::{
     fits_recursion_and_prover_estimator, plans_under_both_protocols,
@@ -195,11 +196,7 @@ impl DebatePlan {
     fn opponent_levels(&self) -> Vec<(Seat, String)> {
         let kind = self.protocol.kind();
         let names = self.player_names();
-        let level = |seat: Seat| {
-            let level = difficulty_index(kind, seat, &names)? + 1;
-            let count = difficulty_levels(kind, seat).len();
-            Some((seat, format!("level {level} of {count}")))
-        };
+        let level = |seat: Seat| Some((seat, level_of_players_text(kind, seat, &names)?));
         Seat::PLAYERS.into_iter().filter_map(level).collect()
     }
 

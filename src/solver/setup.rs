@@ -42,7 +42,7 @@ use serde::Serialize;
 
 pub use bundled::{
     BundledScenario, RecommendedSeat, SECONDS_PER_REPLY, SECONDS_TO_READ, ScenarioDifficulty,
-    bundled_names, bundled_scenarios, name_of_bundled_text,
+    bundled_names, bundled_scenarios, minutes_of_replies, name_of_bundled_text,
 };
 use debate_core::protocol;
 use debate_core::scenario::Decomposition;

@@ -52,8 +52,7 @@ pub use plan::{
     ExclusionRule, ExperimentCondition, ExperimentDesign, FlowStep, JudgementMeasure, Markup,
     MediaFile, MediaFiles, MediaKind, MediaType, OutcomeCodesOrAddresses, ParticipantGroupSettings,
     QuizQuestion, Quota, ScreenOutRule, ScreeningSurvey, StudyPlan, StudyPlanTexts, StudyStage,
-    SurveyQuestion, TrialTask, WaitingListSettings, Wording, duration_placeholders,
-    native_language_name,
+    SurveyQuestion, TrialTask, WaitingListSettings, Wording, native_language_name,
 };
 pub use prepare::{PreparedDebate, ProgramDebateRow, match_of_prepared_debates};
 pub use report::check::preregistration_text;
@@ -66,7 +65,8 @@ pub use report::export::{
 pub use report::person::export_participant;
 pub use report::power::{PlannedPower, max_simulated_studies, power_at_planned_participant_count};
 pub use report::progress::{
-    SessionCountAtPage, SessionCountReachingStep, SessionProgress, StudyProgress,
+    GroupMemberProgress, GroupProgress, SessionCountAtPage, SessionCountReachingStep,
+    SessionProgress, StudyProgress,
 };
 pub use report::quotas::{QuotaCount, quota_counts};
 pub use report::rows::StudyRows;
@@ -76,8 +76,8 @@ pub use report::{ParticipantGroupOutcomeCounts, StudyReport, study_report};
 pub use session::flow::{Participant, last_page_without_session};
 pub use session::group::WaitingRoomAndGroups;
 pub use session::page::{
-    ArgumentLine, PERCENT_RANGES, PageClaim, PageMarkdown, ParticipantInput, ParticipantProgress,
-    ProbabilityScaleWords, StudySessionPage,
+    ArgumentLine, PERCENT_RANGES, PageClaim, PageMarkdown, ParticipantInput,
+    ParticipantWorkProgress, ProbabilityScaleWords, StudySessionPage,
 };
 pub use session::preview::{StudyPreviewPage, preview_pages};
 pub use session::program::ProgramsDebatingParticipants;
@@ -172,10 +172,28 @@ impl Study {
         self.study_format >= 4
     }
 
+    /// True if pages before the choice of a language are in all languages, and pages about a pause name the limit of
+    /// the group.
+    pub(crate) fn has_pages_of_format_6_or_later(&self) -> bool {
+        self.study_format >= 6
+    }
+
     /// True if a judge who takes part is asked for a message that no debater reads. This holds in studies of format 4
     /// and earlier, or if the study file requires it.
     pub(crate) fn asks_judge_for_private_reasons(&self) -> bool {
         self.study_format < 5 || self.plan.response.reasons
+    }
+
+    /// True if a step of practice deals items that the participant has not had in an earlier one, as far as there are
+    /// any: since study format 6.
+    pub(crate) fn deals_new_items_in_later_practice(&self) -> bool {
+        self.study_format >= 6
+    }
+
+    /// True if the rounds of a live debate include its last one, as those of a prepared debate do: since study format
+    /// 6.
+    pub(crate) fn counts_last_round_of_live_debates(&self) -> bool {
+        self.study_format >= 6
     }
 
     /// True if a judge under this condition sees probabilities, coins and bets.

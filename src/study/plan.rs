@@ -35,7 +35,7 @@ pub use screening::{
     AnswerSet, EarlyEndPay, Quota, ScreenOutRule, ScreeningSurvey, WaitingListSettings,
 };
 pub(crate) use unique::unique_keys;
-pub use words::{Wording, duration_placeholders};
+pub use words::Wording;
 
 /// The stage of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,7 +107,7 @@ pub struct StudyPlan {
     pub items: StudyItems,
     pub design: ExperimentDesign,
     #[serde(default)]
-    pub swap: AnswerSwap,
+    pub swap: DisplayedAnswerOrder,
     /// The screening survey before consent; `None` if no answer screens a participant out.
     pub screening: Option<ScreeningSurvey>,
     #[serde(default)]
@@ -182,7 +182,7 @@ pub struct ExperimentCondition {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "Figures")]
 pub enum DebateFigureVisibility {
-    /// The judge sees claims, answers, speeches and evidence.
+    /// The judge does not see the debaters' probabilities, coins and bets, but their other replies and the evidence.
     #[default]
     Hidden,
     /// The judge also sees the debaters' probabilities, coins and bets.
@@ -251,9 +251,12 @@ fn yes() -> bool {
     true
 }
 
+/// The name of a participant as a player.
+pub(crate) const HUMAN: &str = "human";
+
 /// Returns the default value of a task's player field: a participant plays the seat.
 fn human() -> String {
-    "human".to_owned()
+    HUMAN.to_owned()
 }
 
 impl TrialTask {
@@ -398,7 +401,8 @@ pub enum ConditionOrder {
 
 /// The order in which a page shows the two answers to a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-pub enum AnswerSwap {
+#[serde(rename = "AnswerSwap")]
+pub enum DisplayedAnswerOrder {
     /// The second answer is shown first in one half of the trials under each condition.
     #[default]
     Balanced,
@@ -427,8 +431,8 @@ pub enum FlowStep {
     Practice {
         condition: String,
         trials: u32,
-        /// Items of the practice trials, in the form of `items`. If empty, practice uses items that the participant
-        /// does not get later.
+        /// Items for practice, in the form of `items`; all steps of this kind share them. If none has any, practice uses
+        /// items whose stories the participant does not get later.
         #[serde(default)]
         scenarios: Vec<String>,
     },
@@ -889,6 +893,20 @@ impl StudyPlan {
             format!("engine({}):{command}", options.join(", "))
         };
         PlayerSpec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
+    }
+
+    /// Returns the names of the prover and the opponent in a task's debates: `human` for a seat that participants take,
+    /// else the name in the study file. `None` if the task has no such player.
+    pub(crate) fn debaters_of_task<'t>(&self, task: &'t TrialTask) -> [Option<&'t str>; 2] {
+        let [prover, opponent, _] = task.named_players();
+        let played = |seat: Seat, named: Option<&'t str>| {
+            let is_participant = self.roles.contains(&seat);
+            named.map(|name| if is_participant { HUMAN } else { name })
+        };
+        [
+            played(Seat::Prover, prover),
+            played(Seat::Opponent, opponent),
+        ]
     }
 
     /// True if `prepare` must play the condition's debates before participants judge them: a program takes part in

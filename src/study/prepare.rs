@@ -42,7 +42,7 @@ pub struct PreparedDebate {
 pub struct ProgramDebateRow {
     pub condition: String,
     pub item: String,
-    /// The names of the players, as in the study file.
+    /// The names of the players: `human` for a participant, else as in the study file.
     pub prover: String,
     pub opponent: String,
     /// Names of the language models that the programs report, sorted; empty if no program reports one.

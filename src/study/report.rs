@@ -250,7 +250,7 @@ pub struct ClaimDecisionReport {
     pub errors: usize,
     pub error_rate95: Option<[f64; 2]>,
     /// The decisions on true small claims and on false ones, counted separately.
-    pub classes: Vec<ClaimDecisionErrors>,
+    pub classes: Vec<ClaimDecisionErrorCounts>,
     /// Errors of each participant.
     pub judges: Vec<ParticipantDecisionErrors>,
     /// A judge for simulations that errs as often as the study's participants did, written as the field `oracle` of a
@@ -263,7 +263,7 @@ pub struct ClaimDecisionReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename = "QueryClass")]
-pub struct ClaimDecisionErrors {
+pub struct ClaimDecisionErrorCounts {
     pub class: &'static str,
     pub n: usize,
     pub errors: usize,
@@ -278,8 +278,9 @@ pub struct ParticipantDecisionErrors {
     pub participant: String,
     pub n: usize,
     pub errors: usize,
-    /// Number of the participant's errors on true claims and on false claims.
+    /// Number of the participant's errors on true claims.
     pub on_true: usize,
+    /// Number of the participant's errors on false claims.
     pub on_false: usize,
 }
 
@@ -630,7 +631,7 @@ fn queries(rows: &StudyRows) -> ClaimDecisionReport {
     let class = |name, truth| {
         let n = all.iter().filter(of(truth)).count();
         let errors = all.iter().filter(of(truth)).filter(is_wrong).count();
-        ClaimDecisionErrors {
+        ClaimDecisionErrorCounts {
             class: name,
             n,
             errors,

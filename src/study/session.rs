@@ -22,7 +22,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::audit::SessionLogAudit;
 use crate::folder::lock::{lock_study, verify_lock};
 use crate::folder::log::{
-    IN_LEDGER, SessionLogOpenForAppending, StudySessionLogRecord, StudySessionStatus,
+    IN_LEDGER, SessionLogOpenForAppending, StudySessionLogRecord, StudySessionStatus, read_log,
     status_of_records,
 };
 use crate::folder::places::{ADMISSION, ParticipantPlaceAvailability, WAITING_LIST};
@@ -30,7 +30,9 @@ use crate::folder::{LiveOrSimulated, create_owner_only_folder, pseudonym_of};
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{OutcomeCodesOrAddresses, RecruitmentStoppingRule, StudyStage};
 use crate::session::flow::{LogNote, Participant};
-use crate::session::group::{SEATED, SharedParticipantGroup, WaitingRoomAndGroups};
+use crate::session::group::{
+    ParticipantGroup, SEATED, SharedParticipantGroup, WaitingRoomAndGroups,
+};
 use crate::session::page::{ParticipantInput, StudySessionPage};
 use crate::session::program::{
     FAULT, PROGRAM, PendingRequestToProgram, ProgramsDebatingParticipants,
@@ -362,7 +364,7 @@ fn resume<'s>(
     }
     let mut replay = Replay {
         participant: Participant::new(study, codes),
-        groups,
+        groups: GroupSource::Server(groups),
         group: None,
         answers: Vec::new(),
     };
@@ -431,10 +433,75 @@ fn resume<'s>(
     Ok((live, clock))
 }
 
+/// Returns the members of a group, each with the seat of the player for whose reply the member waits. `sessions` are
+/// the sessions of the group, joined with spaces. The value is read from the logs, so it does not need the server.
+///
+/// # Errors
+/// If a log of the group cannot be read.
+pub(crate) fn awaited_seats_of_group(
+    study: &Study,
+    slot: u32,
+    sessions: &str,
+) -> Result<Vec<(String, Seat, Option<Seat>)>> {
+    let group = ParticipantGroup::read(study, slot, sessions.split(' '))?;
+    let replies = group.replies().clone();
+    let members = group.sessions_and_seats();
+    let shared = group.into_shared();
+    let mut awaited = Vec::new();
+    for (session, seat) in members {
+        let path = study.folder.log_file(LiveOrSimulated::Live, &session);
+        let mut replay = Replay {
+            participant: Participant::new(study, OutcomeCodesOrAddresses::default()),
+            groups: GroupSource::Known(shared.clone()),
+            group: None,
+            answers: Vec::new(),
+        };
+        let mut is_waiting = false;
+        if path.exists() {
+            let records = read_log(&path)?.records;
+            for record in &records {
+                replay.take(&path, record)?;
+            }
+            replay.participant.set_other_replies(&replies)?;
+            // A member on the page for leaving, in a pause or whose session has ended waits for nobody.
+            let last = records.last().map(|last| last.kind.as_str());
+            is_waiting = status_of_records(&records) == StudySessionStatus::Started
+                && !matches!(last, Some("leave" | "pause"));
+        }
+        let seat_awaited = replay.participant.awaited_other_seat();
+        awaited.push((session, seat, seat_awaited.filter(|_| is_waiting)));
+    }
+    Ok(awaited)
+}
+
+/// The source of the group of a replayed session.
+enum GroupSource<'s> {
+    /// The groups of the process that serves the study, if it has debates between participants.
+    Server(Option<&'s WaitingRoomAndGroups>),
+    Known(SharedParticipantGroup),
+}
+
+impl GroupSource<'_> {
+    /// Returns the group that a log line names.
+    fn group_of_record(
+        &self,
+        study: &Study,
+        record: &StudySessionLogRecord,
+    ) -> Result<Option<SharedParticipantGroup>> {
+        match self {
+            Self::Server(groups) => {
+                let group = groups.map(|groups| groups.group_of_record(study, record));
+                group.transpose()
+            }
+            Self::Known(group) => Ok(Some(group.clone())),
+        }
+    }
+}
+
 /// A session that is reconstructed from its log.
 struct Replay<'s> {
     participant: Participant<'s>,
-    groups: Option<&'s WaitingRoomAndGroups>,
+    groups: GroupSource<'s>,
     group: Option<SharedParticipantGroup>,
     answers: Vec<ParticipantInput>,
 }
@@ -445,9 +512,8 @@ impl Replay<'_> {
         let wrong =
             |what: &str| StudyError::invalid_file(path, format!("line {}: {what}", record.seq + 1));
         if record.kind == SEATED
-            && let Some(groups) = self.groups
+            && let Some(group) = self.groups.group_of_record(study, record)?
         {
-            let group = groups.group_of_record(study, record)?;
             let joined = group
                 .lock()
                 .seat_participant(&mut self.participant, &record.session);
@@ -580,7 +646,22 @@ impl<'s> RunningStudySession<'s> {
     }
 
     pub fn current_page(&self) -> StudySessionPage {
-        self.participant.page_of_session(&self.session)
+        let mut page = self.participant.page_of_session(&self.session);
+        let Some(left) = self.time_left_for_reply() else {
+            return page;
+        };
+        if page.polls {
+            let plan = &self.participant.study().plan;
+            // Rounded up, because the text says "at most".
+            let minutes = left.as_millis().div_ceil(60_000).max(1);
+            let seconds = 60 * u64::try_from(minutes).unwrap_or_default();
+            let places = plan.duration_placeholders(seconds);
+            page.wait_left = Some(plan.filled_text("time for others", &places));
+        } else {
+            // Rounded down, because the participant must not be promised more time.
+            page.limit_s = u32::try_from(left.as_secs()).ok();
+        }
+        page
     }
 
     pub fn participant(&self) -> &Participant<'s> {
@@ -659,10 +740,21 @@ impl<'s> RunningStudySession<'s> {
         Ok(self.take_input(&input, now)?.is_ok())
     }
 
-    /// Returns the sentence that the participant is shown on leaving; `None` after the end of the session.
+    /// Returns the sentence that the participant is shown on leaving; `None` after the end of the session. While the
+    /// participant chooses a language, there is a sentence in each language of the study.
     pub fn parting_sentence(&self) -> Option<String> {
-        let is_unfinished = self.participant.status() == StudySessionStatus::Started;
-        is_unfinished.then(|| self.terminal_words().resume_later_remark())
+        if self.participant.status() != StudySessionStatus::Started {
+            return None;
+        }
+        if self.participant.language_once_known().is_some() {
+            return Some(self.terminal_words().resume_later_remark());
+        }
+        let study = self.participant.study();
+        let languages = study.offered_languages().iter();
+        let plans = languages.filter_map(|it| Some(&study.in_language(it)?.plan));
+        let sentences =
+            plans.map(|plan| TerminalWords::terminal_words_of_plan(plan).resume_later_remark());
+        Some(sentences.collect::<Vec<_>>().join("\n"))
     }
 
     /// Returns the words of the participant's pages in a terminal.
@@ -706,13 +798,13 @@ impl<'s> RunningStudySession<'s> {
         if after.awaits_slot() && !after.is_waiting_for_group() {
             self.place(&mut after, &mut log_note)?;
         }
-        let trial = log_note.trial;
+        let (kind, trial) = (log_note.kind, log_note.trial);
         self.append(log_note, after.slot(), now)?;
         let before = std::mem::replace(&mut self.participant, after);
         self.answers += 1;
         self.last_answer = Some(input.clone());
         if let Some(group) = &mut group {
-            group.note(&self.session, &self.participant, trial);
+            group.note(&self.session, &self.participant, kind, trial);
         }
         drop(group);
         if let Some(groups) = self

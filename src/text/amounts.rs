@@ -16,7 +16,10 @@ use debate_core::number::{Exact, Number as _, format_exact_briefly, format_round
 use debate_core::protocol::{Log, Reward, Round};
 
 use super::sums::MAX_AMOUNTS;
-use super::{DebateNarrator, FormulaCharacterSet, ViewerPerspective, with_thousands_separators};
+use super::{
+    DebateNarrator, FormulaCharacterSet, SignCharacters, ViewerPerspective,
+    with_thousands_separators,
+};
 
 /// Maximum number of digits of a number of points before the decimal point; longer numbers are abbreviated. Also the
 /// number of significant digits of a payoff that is too long to be written exactly.
@@ -391,10 +394,7 @@ impl PayoffFormatter {
 
     /// Formats a symmetric range: "±10".
     fn either_way(&self, value: &Exact) -> String {
-        let sign = match self.script {
-            FormulaCharacterSet::Unicode => "±",
-            FormulaCharacterSet::Ascii => "+-",
-        };
+        let sign = SignCharacters::symbols_of_script(self.script).plus_minus;
         format!("{sign}{}", self.absolute_payoff(value))
     }
 

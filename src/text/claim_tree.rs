@@ -21,7 +21,7 @@ use super::{
 pub use branches::BranchLines;
 
 /// Maximum number of characters of the bits, or of the machine's state, in [`ClaimTreeRow::bits`].
-const BITS: usize = 10;
+pub const MAX_BITS_COLUMNS: usize = 10;
 
 /// State of the subclaims below a row of the claim tree: none, shown or hidden.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,8 +57,12 @@ pub struct ClaimTreeRow {
     pub text: String,
     /// The prover's answer and bet: "Alice: yes ◇"; may be empty.
     pub response: String,
+    /// The prover's answer and bet without the prover's name: "yes ◇"; may be empty.
+    pub short_response: String,
     /// The seat that must reply about the claim, or the key that selects the claim: "◂ you", "◂ 2"; may be empty.
     pub asked: String,
+    /// The seat that `asked` is about; `None` if `asked` is empty.
+    pub asked_seat: Option<Seat>,
     /// The coin's outcome, or the result of a verdict or check; may be empty.
     pub outcome: String,
     /// The estimated probability of the claim.
@@ -120,8 +124,8 @@ impl Node {
         }
     }
 
-    /// Formats the prover's answer and bet on the claim.
-    fn response(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> String {
+    /// Formats the prover's answer and bet on the claim: with the prover's name, and without it.
+    fn response(&self, view: &DebateViewpoint<'_, '_>, signs: &SignCharacters) -> [String; 2] {
         let prover = view.perspective.player_label(Seat::Prover);
         let bet = self.bet.filter(|_| view.shows_estimates_and_rewards());
         let bet = bet.map(|bet| match bet {
@@ -129,11 +133,14 @@ impl Node {
             BetSign::Open(bet) => signs.bet_sign(bet),
         });
         match (self.claimed, bet) {
-            (Some(claimed), Some(bet)) => format!("{prover}: {} {bet}", yes_no_word(claimed)),
-            (Some(claimed), None) => format!("{prover}: {}", yes_no_word(claimed)),
-            (None, Some(bet)) => format!("{prover} {bet}"),
-            (None, None) if self.pointed => "pointed at".to_owned(),
-            (None, None) => String::new(),
+            (Some(claimed), bet) => {
+                let answer = yes_no_word(claimed);
+                let bet = bet.map_or_else(String::new, |bet| format!(" {bet}"));
+                [format!("{prover}: {answer}{bet}"), format!("{answer}{bet}")]
+            }
+            (None, Some(bet)) => [format!("{prover} {bet}"), bet.to_owned()],
+            (None, None) if self.pointed => ["pointed at"; 2].map(str::to_owned),
+            (None, None) => Default::default(),
         }
     }
 
@@ -345,6 +352,12 @@ impl ClaimTree {
         let key = (1..=choices.unwrap_or(0) as usize)
             .nth(place.1)
             .filter(|_| place.0 == self.last());
+        let [response, short_response] = node.response(view, signs);
+        let asked_seat = match (&turn, key) {
+            (Some(turn), _) => Some(turn.seat),
+            (None, Some(_)) => yours.as_ref().map(|turn| turn.seat),
+            (None, None) => None,
+        };
         Some(ClaimTreeRow {
             claim: node.claim,
             branches: self.branches(place),
@@ -354,8 +367,10 @@ impl ClaimTree {
                 FoldState::Leaf
             },
             text: view.facts.instance.short_text(node.claim),
-            response: node.response(view, signs),
-            asked: match (turn.map(|turn| turn.seat), key) {
+            response,
+            short_response,
+            asked_seat,
+            asked: match (turn.as_ref().map(|turn| turn.seat), key) {
                 (Some(Seat::Chance), _) => format!("{} {}", signs.asked, signs.coin),
                 (Some(Seat::Judge), _) if !view.perspective.is_viewer_seat(Seat::Judge) => {
                     format!("{} judge", signs.asked)
@@ -704,7 +719,7 @@ impl ClaimTree {
                 );
                 format!("after {}: {configuration}", with_thousands_separators(time))
             }
-            _ => format!("= {}", fit_bits(bits, BITS)),
+            _ => format!("= {}", fit_bits(bits, MAX_BITS_COLUMNS)),
         };
         self.change_claim(claim, index, |node| node.bits = Some(text));
     }
@@ -796,10 +811,13 @@ fn step_claim(view: &DebateViewpoint<'_, '_>, step: u64, verifier: bool) -> Opti
     Some(instance.claim_with_key(computation.claim(step)))
 }
 
-/// Shortens a text to at most [`BITS`] characters.
+/// Shortens a text to at most [`MAX_BITS_COLUMNS`] characters.
 fn shortened(text: &str) -> String {
-    if text.chars().count() <= BITS {
+    if text.chars().count() <= MAX_BITS_COLUMNS {
         return text.to_owned();
     }
-    text.chars().take(BITS - 1).chain(['…']).collect()
+    text.chars()
+        .take(MAX_BITS_COLUMNS - 1)
+        .chain(['…'])
+        .collect()
 }

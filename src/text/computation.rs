@@ -9,7 +9,7 @@ use debate_core::number::{Exact, format_percent};
 use debate_core::protocol::{
     BitsMeaning, ComputationTranscript, Log, LogEntry, Reward, Seat, VerifierCheck,
 };
-use debate_core::scenario::{BitSource, ClaimId, Computation, MachineRun, StepBitRule};
+use debate_core::scenario::{BitSource, ClaimId, Computation, MachineRun, RequiredStepBit};
 use debate_core::text::{count_with_noun, shortened_around};
 
 use super::{
@@ -638,7 +638,7 @@ impl StepWithWrittenBit {
             value: value(step),
             statement: computation.statement(step),
             meaning: computation.reads_text(step, &bits),
-            asked: matches!(computation.rule(step, &bits), StepBitRule::Oracle(_)),
+            asked: matches!(computation.rule(step, &bits), RequiredStepBit::Oracle(_)),
             evidence: computation.evidence(step),
             reads: reads.collect(),
         }
@@ -656,8 +656,8 @@ impl StepWithWrittenBit {
     pub fn required_bit(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|bit| bit.value).collect();
         match computation.rule(self.step, &bits) {
-            StepBitRule::Value(value) => Some(value),
-            StepBitRule::Oracle(_) => None,
+            RequiredStepBit::Value(value) => Some(value),
+            RequiredStepBit::Oracle(_) => None,
         }
     }
 

@@ -6,7 +6,7 @@ use debate_core::bits::BitString;
 use debate_core::number::Exact;
 use debate_core::protocol::{BitsMeaning, Log, Seat};
 use debate_core::scenario::machine::HeadMove;
-use debate_core::scenario::{MachineRun, StateId, SymbolId, TapeMachine, Transition};
+use debate_core::scenario::{MachineRun, StateId, SymbolId, TapeMachine, TapeMachineTransition};
 use debate_core::text::count_with_noun;
 
 use super::{DebateNarrator, Line, TextRole, with_thousands_separators};
@@ -19,9 +19,9 @@ const STEPS: u64 = 100;
 /// Describes a machine's action in a state that reads a symbol: "writes 1, right, to carry 0".
 pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) -> String {
     let action = match machine.transition(state, symbol) {
-        Transition::Halt => return "halts".to_owned(),
-        Transition::Ask => return "asks the oracle".to_owned(),
-        Transition::Act(action) => action,
+        TapeMachineTransition::Halt => return "halts".to_owned(),
+        TapeMachineTransition::Ask => return "asks the oracle".to_owned(),
+        TapeMachineTransition::Act(action) => action,
     };
     let sign = |symbol: SymbolId| machine.symbols().get(usize::from(symbol)).copied();
     let write = match sign(action.write) {
@@ -156,7 +156,7 @@ fn transition_rules(run: &dyn MachineRun) -> Vec<Line> {
     let mut lines = vec![text(TextRole::Title, "The machine's rules")];
     for (state, name) in (0..).zip(machine.states()) {
         for (symbol, sign) in (0..).zip(machine.symbols()) {
-            if machine.transition(state, symbol) != Transition::Halt {
+            if machine.transition(state, symbol) != TapeMachineTransition::Halt {
                 let rule = rule_text(machine, state, symbol);
                 lines.push(text(
                     TextRole::Text,

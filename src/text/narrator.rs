@@ -287,7 +287,7 @@ impl<'a> DebateNarrator<'a> {
             }
             Event::Gated { claim, holds } => {
                 let (coin, claim) = (signs.coin, before_colon(claim));
-                format!("{coin} {claim}: {}", yes_no_word(*holds))
+                format!("all {coin} {claim}: {}", yes_no_word(*holds))
             }
             Event::Selected { by, chosen, .. } => {
                 let claim = short(chosen);

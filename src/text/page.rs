@@ -72,8 +72,8 @@ pub struct QuestionText {
     pub title: &'static str,
     /// The question, in one or two sentences.
     pub text: String,
-    /// The first words of the question's `text`, if they list the outcomes of earlier coins: "Given that a turned out
-    /// true: ".
+    /// The first words of the question's `text`, if they list the outcomes of earlier coins: "Given the coins (yes for
+    /// a): ".
     pub given: Option<String>,
     /// The clauses of a formula that are false or undecided under the values chosen so far, in groups of one line each;
     /// may be empty.

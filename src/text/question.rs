@@ -10,6 +10,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use debate_core::bits::BitString;
 use debate_core::number::{Exact, format_rounded};
+use debate_core::protocol::speeches::rounds_heard_by_judge;
 use debate_core::protocol::{
     self, ChanceDraw, Log, PendingTurn, ProtocolKind, Request, Round, Rules as _, Seat,
     SpeechDebate,
@@ -43,7 +44,7 @@ impl DebateNarrator<'_> {
         let request = &turn.request;
         let ask = |name: &str, places: Value| self.worded(name, request, places);
         if let Some(question) = self.instance.question() {
-            return self.ask_about(question, request);
+            return self.ask_about(question, request, log);
         }
         let evidence = |claim: &ClaimId| self.instance.evidence(*claim);
         let given = |claim: &ClaimId| self.given(*claim, log);
@@ -150,6 +151,7 @@ impl DebateNarrator<'_> {
         &self,
         question: &scenario::OpenQuestion,
         request: &Request<Exact>,
+        log: &Log<Exact>,
     ) -> QuestionText {
         let answers = question
             .answers()
@@ -158,6 +160,7 @@ impl DebateNarrator<'_> {
             "subject": question.question_text().trim(),
             "first": answers[0],
             "second": answers[1],
+            "heard": rounds_heard_by_judge(log) > 0,
         });
         let name = match request {
             Request::Speech { argues_for, limits } => {
@@ -235,8 +238,8 @@ impl DebateNarrator<'_> {
         log.claim_probability_at_round_start().is_some() && answers.contains(&(claim, false))
     }
 
-    /// Returns a phrase with the outcomes of this round's coins: "Given that a turned out true, b turned out false: ".
-    /// The claim's own coin is left out. `None` if no other coin was thrown.
+    /// Returns a phrase with the outcomes of this round's coins: "Given the coins (yes for a, no for b): ". The claim's
+    /// own coin is left out. `None` if no other coin was thrown.
     fn given(&self, claim: ClaimId, log: &Log<Exact>) -> Option<String> {
         self.given_coins(claim, log.coins_since_split())
     }
@@ -254,26 +257,23 @@ impl DebateNarrator<'_> {
             return None;
         }
         if coins.len() > MAX_NAMED {
-            let true_count = coins.iter().filter(|(_, value)| *value).count();
-            let false_count = coins.len() - true_count;
+            let yes_count = coins.iter().filter(|(_, value)| *value).count();
+            let no_count = coins.len() - yes_count;
             return Some(format!(
-                "Given the earlier coins ({true_count} true, {false_count} false): "
+                "Given the earlier coins ({yes_count} yes, {no_count} no): "
             ));
         }
         let outcome = |(claim, value): &(ClaimId, bool)| {
-            format!(
-                "{} turned out {}",
-                self.short_claim(*claim),
-                Self::truth_word(*value)
-            )
+            let claim = self.short_claim(*claim);
+            format!("{} for {claim}", yes_no_word(*value))
         };
         let each: Vec<String> = coins.iter().map(outcome).collect();
-        Some(format!("Given that {}: ", each.join(", ")))
+        Some(format!("Given the coins ({}): ", each.join(", ")))
     }
 
     /// Lists briefly the coins on which an estimate depends: this round's coins, and those before each chosen claim.
-    /// "Given: “none of 7–67” yes, “none of 71–149” no." A list that is too long is counted instead. `None` if there
-    /// are no such coins, or if the request does not depend on coins.
+    /// "Given: “none of 7–67” yes, “none of 71–149” no." A list that is too long is counted instead. `None` before
+    /// the first choice of a claim if there are no such coins, or if the request does not depend on coins.
     pub fn given_coins_line(
         &self,
         request: &Request<Exact>,
@@ -303,22 +303,57 @@ impl DebateNarrator<'_> {
                 (yes_coins, no_coins) => format!("{yes_coins} yes and {no_coins} no"),
             }
         };
-        let of_round = || format!("{} in this round", counted(&coins));
-        let before = || {
-            format!(
-                "{coin_counts} before the claims chosen earlier",
-                coin_counts = counted(&earlier)
-            )
+        // A coin that said no changes most, so it is named if it is the only one.
+        let no_named = |coins: &[(ClaimId, bool)]| {
+            let mut no_coins = coins.iter().filter(|(_, value)| !value);
+            let (no_coin, more) = (no_coins.next(), no_coins.next());
+            match (no_coin, coins.len()) {
+                (Some(no_coin), 3..) if more.is_none() => {
+                    let yes_count = coins.len() - 1;
+                    format!("{}, {yes_count} others yes", outcome(no_coin))
+                }
+                _ => counted(coins),
+            }
         };
+        let of_round = |counts: String| format!("{counts} in this round");
+        let before = |counts: String| format!("{counts} in earlier rounds");
         // From the most to the least detailed form.
         let forms = match (earlier.is_empty(), coins.is_empty()) {
-            (true, true) => return None,
-            (true, false) => vec![listed(&coins), of_round()],
-            (false, true) => vec![listed(&earlier), before()],
+            (true, true) if log.last_selected_claim().is_none() => return None,
+            (true, true) => vec!["no earlier coin counts".to_owned(), "no coin".to_owned()],
+            (true, false) => vec![
+                listed(&coins),
+                of_round(no_named(&coins)),
+                of_round(counted(&coins)),
+            ],
+            (false, true) => vec![
+                listed(&earlier),
+                before(no_named(&earlier)),
+                before(counted(&earlier)),
+            ],
             (false, false) => vec![
                 format!("{}, {}", listed(&earlier), listed(&coins)),
-                format!("{}; {}", listed(&coins), before()),
-                format!("{}; {}", of_round(), before()),
+                format!("{}; {}", listed(&coins), before(no_named(&earlier))),
+                format!(
+                    "{}; {}",
+                    of_round(no_named(&coins)),
+                    before(no_named(&earlier))
+                ),
+                format!("{}; {}", listed(&coins), before(counted(&earlier))),
+                format!(
+                    "{}; {}",
+                    of_round(no_named(&coins)),
+                    before(counted(&earlier))
+                ),
+                format!(
+                    "{}; {}",
+                    of_round(counted(&coins)),
+                    before(counted(&earlier))
+                ),
+                format!(
+                    "{} so far",
+                    counted(&[&earlier[..], &coins[..]].concat()).replace(" and", ",")
+                ),
             ],
         };
         let mut lines = forms.into_iter().map(|form| format!("Given: {form}."));
@@ -650,7 +685,9 @@ pub struct StepExplanation {
 /// Explains the pending step of the debate. `None` if the debate is over.
 pub fn explain_pending_step(view: &DebateViewpoint<'_, '_>) -> Option<StepExplanation> {
     let turn = view.state.request()?;
-    let name = match step_name(&turn, view.facts.kind) {
+    let claim = turn.request.claim_of_request();
+    let warranted = claim.and_then(|claim| view.facts.instance.warranted_claim_and_support(claim));
+    let name = match step_name(&turn, view.facts.kind, warranted.is_some()) {
         "speech of a debater" if view.facts.quotes == QuoteRule::Strict => {
             "speech of a debater, strict"
         }
@@ -746,14 +783,22 @@ fn filled(text: &str, turn: Seat, perspective: ViewerPerspective) -> String {
     out
 }
 
-/// Returns the name under which the file `step.ron` explains the pending step.
-fn step_name(turn: &PendingTurn<Exact>, kind: ProtocolKind) -> &'static str {
+/// Returns the name under which the file `step.ron` explains the pending step. `is_about_disputable_step` is true if
+/// the claim of the request says that a step from subclaims to a claim is valid.
+fn step_name(
+    turn: &PendingTurn<Exact>,
+    kind: ProtocolKind,
+    is_about_disputable_step: bool,
+) -> &'static str {
     let estimates = kind == ProtocolKind::ProverEstimator;
     match &turn.request {
         Request::Answer { .. } if estimates => "answer, estimated",
         Request::Answer { .. } => "answer",
         Request::Probability { place, alone, .. } => match kind {
             ProtocolKind::ProverEstimator if place.is_none() => "first estimate",
+            ProtocolKind::ProverEstimator if is_about_disputable_step => {
+                "estimate of a disputed step"
+            }
             ProtocolKind::ProverEstimator if *alone => "estimate alone",
             ProtocolKind::ProverEstimator => "estimate",
             ProtocolKind::Stochastic => "probability of a step",
@@ -775,8 +820,9 @@ fn step_name(turn: &PendingTurn<Exact>, kind: ProtocolKind) -> &'static str {
             | protocol::BitsMeaning::Transcript { .. } => "computation",
         },
         Request::Challenge { .. } => match kind {
-            ProtocolKind::ProverEstimator => "dispute",
+            ProtocolKind::ProverEstimator => "dispute, estimated",
             ProtocolKind::Stochastic => "check of a number",
+            _ if is_about_disputable_step => "dispute",
             _ => "challenge",
         },
         Request::Share { .. } if kind == ProtocolKind::Stochastic => "share of a step",
@@ -1016,12 +1062,24 @@ impl ContestedMachineRun {
     /// `None` if the prover gave none for this time, or if they differ and the machine has no tape.
     pub fn comparison_with_claim(&self, time: u64, computed: &BitString) -> Option<String> {
         let (_, claimed) = self.claimed.iter().find(|(given, _)| *given == time)?;
+        // At the end of the contested part, an error can be in either half.
+        let is_middle = time == self.middle;
         if claimed == computed {
-            return Some("This agrees with Alice.".to_owned());
+            let part = if is_middle {
+                ": the part up to here is correct"
+            } else {
+                ""
+            };
+            return Some(format!("This agrees with Alice{part}."));
         }
+        let part = if is_middle {
+            ": the part up to here contains an error"
+        } else {
+            ""
+        };
         let machine = self.run.tape()?;
         let (Some(own), Some(other)) = (machine.decode(computed), machine.decode(claimed)) else {
-            return Some("This differs from Alice's bits.".to_owned());
+            return Some(format!("This differs from Alice's bits{part}."));
         };
         let parts = [
             ("state", own.state != other.state),
@@ -1033,7 +1091,7 @@ impl ContestedMachineRun {
             .filter_map(|(name, differs)| differs.then_some(*name))
             .collect();
         Some(format!(
-            "This differs from Alice: {different_parts}.",
+            "This differs from Alice ({different_parts}){part}.",
             different_parts = different.join(", ")
         ))
     }

@@ -173,23 +173,27 @@ impl QuestionSourceView {
         self.len() == 0
     }
 
-    /// Returns the number of entries above the source: lines of the question and of the judge's probabilities, and an
-    /// empty line.
+    /// Returns the number of entries above the source: lines of the question and of the judge's probabilities, and the
+    /// line that explains the marks.
     fn before(&self) -> usize {
-        // An empty line precedes the source.
         self.head.len() + self.beliefs.len() + 1
     }
 
     /// Returns the entry with this number, from 0, as a line: the lines of the question and of the judge's
-    /// probabilities, an empty line, then the sentences of the source. If the viewer may not see the source, a note
-    /// replaces the sentences.
-    pub fn source_entry_line(&self, number: usize) -> Line {
+    /// probabilities, a line that explains the marks, then the sentences of the source. If the viewer may not see the
+    /// source, the line is empty and a note replaces the sentences.
+    pub fn source_list_row_line(&self, number: usize) -> Line {
         let above = self.head.iter().chain(&self.beliefs);
         if let Some(entry) = above.clone().nth(number) {
             return entry.clone();
         }
         let Some(place) = number.checked_sub(self.before()) else {
-            return Line::default();
+            let legend = if self.may_see_source() {
+                "A and B mark what was quoted for these answers."
+            } else {
+                ""
+            };
+            return Line::unlabelled(TextRole::Faint, legend);
         };
         if !self.may_see_source() {
             let note = "The source is shown after the debate. A quotation that it does not contain is marked.";
@@ -221,15 +225,15 @@ impl QuestionSourceView {
     }
 
     /// Returns the source sentence at the list entry with this number; `None` if the entry is not a visible sentence.
-    pub fn source_sentence_at_entry(&self, number: usize) -> Option<&str> {
+    pub fn source_sentence_in_list_row(&self, number: usize) -> Option<&str> {
         let place = number.checked_sub(self.before())?;
         self.words(place).filter(|_| self.may_see_source())
     }
 
     /// Returns the number of the list entry with the first sentence of the source. `None` if the reader may not see the
     /// source.
-    pub fn first_sentence_entry(&self) -> Option<usize> {
+    pub fn first_sentence_row(&self) -> Option<usize> {
         let first = self.before();
-        self.source_sentence_at_entry(first).map(|_| first)
+        self.source_sentence_in_list_row(first).map(|_| first)
     }
 }

@@ -1,6 +1,7 @@
 //! The report of a finished debate: the claim, the truth, the payoff and the costs. These texts reveal the truth, so
 //! they are only for the end of a debate.
 
+use debate_core::gate::Gate;
 use debate_core::number::{
     Exact, Number as _, format_percent, format_rounded, format_rounded_with_sign, to_u32_saturating,
 };
@@ -10,7 +11,7 @@ use debate_core::protocol::{
     Bet, Log, ProtocolKind, ResourceCostsBySeat, Reward, Round, Rules as _, Seat, SpeechDebate,
     State,
 };
-use debate_core::scenario::{Instance, JudgeSees};
+use debate_core::scenario::{ClaimId, Instance, JudgeSees};
 use debate_core::text::{count_with_noun, replace_unsafe_characters, replace_unsafe_multiline};
 use num_traits::{Signed as _, Zero as _};
 
@@ -128,8 +129,10 @@ const PRODUCT: &str = "In the products below, yes counts 1 and no 0. The bet is 
 /// Maximum width of the bar that shows a round's reward, in columns.
 const BAR: usize = 8;
 
-/// Returns a short report of a finished debate: the winner, the payoff and its parts, a bar for each round, and the
-/// decisive moment. `parts` is a text about the parts of the payoff, if they are known.
+/// Returns a short report of a finished debate: the payoff, for a debater with "You won" or "You lost" unless it is a sum
+/// of bets; the parts of the payoff; a bar for each reward, if several rounds can pay; the decision, or the round with
+/// the largest effect on the payoff; the truth of the root claim; and a judge's own verdict. `parts` is a text about the
+/// parts of the payoff, if they are known.
 pub fn short_debate_report(
     view: &DebateViewpoint<'_, '_>,
     table: &RewardTable,
@@ -335,6 +338,36 @@ pub fn outcome_lines(
     lines
 }
 
+/// Maximum number of subclaims of a claim in which the report searches for the false one.
+const MAX_EXAMINED_SUBCLAIMS: usize = 64;
+
+/// Returns the smallest part of a false root claim that contains the error: follows the only false subclaim of each claim
+/// that has a single support and needs all its subclaims. `None` if the root is true, or if no single subclaim of the
+/// root is false. Claims with more than [`MAX_EXAMINED_SUBCLAIMS`] subclaims are not examined.
+fn deepest_false_claim(instance: &Instance) -> Option<ClaimId> {
+    let root = instance.root();
+    if instance.truth(root) != Some(false) {
+        return None;
+    }
+    let only_false_subclaim = |claim: ClaimId| {
+        let [support] = instance.supports(claim) else {
+            return None;
+        };
+        if support.gate != Gate::All || support.on.len() > MAX_EXAMINED_SUBCLAIMS {
+            return None;
+        }
+        let is_false = |part: &&ClaimId| instance.truth(**part) == Some(false);
+        let mut false_parts = support.on.iter().filter(is_false);
+        let only = false_parts.next()?;
+        false_parts.next().is_none().then_some(*only)
+    };
+    let mut claim = root;
+    while let Some(part) = only_false_subclaim(claim) {
+        claim = part;
+    }
+    (claim != root).then_some(claim)
+}
+
 fn truth(view: &DebateViewpoint<'_, '_>) -> Line {
     let instance = view.facts.instance;
     if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
@@ -363,7 +396,20 @@ fn truth(view: &DebateViewpoint<'_, '_>) -> Line {
                 (Some(false), false) => format!(". {answered} was false."),
                 (None, _) => ".".to_owned(),
             };
-            format!("It is {}{right}", DebateNarrator::truth_word(truth))
+            let error = deepest_false_claim(instance).map_or_else(String::new, |claim| {
+                let claim = instance.short_text(claim);
+                let claim = claim.trim_end_matches('.');
+                // Nobody erred if the answer was that the claim is false.
+                if is_right == Some(true) {
+                    format!(" “{claim}” is false.")
+                } else {
+                    format!(" The error is in “{claim}”.")
+                }
+            });
+            format!(
+                "It is {truth}{right}{error}",
+                truth = DebateNarrator::truth_word(truth)
+            )
         }
         (None, None) => "Not known: the claim could not be decided here.".to_owned(),
     };
@@ -425,7 +471,8 @@ fn judged(view: &DebateViewpoint<'_, '_>, told: &str) -> Option<String> {
         .then(|| own_verdict_sentence(view.state, view.log, instance))
         .flatten();
     let own = own.map_or_else(String::new, |own| format!(" {own}"));
-    let said = last_answer(view, told)?;
+    // A judge reads this after sentences about the whole claim, so the judged claim is named.
+    let said = last_answer(view, if is_own { "" } else { told })?;
     Some(format!("{said}{wrong}{own}"))
 }
 
@@ -691,7 +738,7 @@ pub fn debate_moral<N>(log: &Log<N>, kind: ProtocolKind) -> String {
             None => format!("Under these rules: {guarantee}."),
         };
     }
-    "One debate proves little; only the average over many counts. The payoff is a training signal, not a verdict."
+    "One debate proves little; only the average over many counts. The payoff is what training rewards, not a verdict."
         .to_owned()
 }
 
@@ -851,9 +898,14 @@ fn spoken_end(
     let rounds = rounds_heard_by_judge(log);
     let score = match debate.parameters().scoring.judge_score(p, rounds) {
         score if score.is_finite() => {
-            let own = debate.parameters().scoring.judge_score(p, 0);
+            let parameters = debate.parameters();
+            let own = parameters.scoring.judge_score(p, 0);
+            let best = parameters
+                .scoring
+                .judge_score(1.0, parameters.min_rounds_heard());
             format!(
-                "{score} bits: log2 of {probability} is {log2_value}, minus {cost} for {rounds_heard} (0 is best)",
+                "{score} bits: log2 of {probability} is {log2_value}, minus {cost} for {rounds_heard} (the best possible score is {best} bits)",
+                best = format_rounded_with_sign(best, 3),
                 score = format_rounded_with_sign(score, 3),
                 probability = format_percent(p),
                 log2_value = format_rounded_with_sign(own, 3),

@@ -19,8 +19,9 @@ use super::{
     reply_words, with_thousands_separators,
 };
 use debate_solver::analysis::review::{
-    DebateReview, EstimatorMeasures, InconsistentEstimate, MoveReview, PayoffParts, RatedReply,
-    ReplyFault, ReplyFaultCause, ReplyPayoffHint, ReviewContext, RoundEstimateGap, SearchedRivals,
+    DebateReview, EstimatorMeasures, InconsistentEstimate, LaterReplyAssumption, MoveReview,
+    PayoffParts, RatedReply, ReplyFault, ReplyFaultCause, ReplyPayoffHint, ReviewContext,
+    RoundEstimateGap, SearchedRivals,
 };
 
 /// Describes briefly what a move is about: its claim, or the requested bits.
@@ -38,6 +39,10 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
         Reply::Bits(bits) if case.protocol_kind() == ProtocolKind::Bisection => {
             DebateNarrator::new(case.instance(), FormulaCharacterSet::Unicode)
                 .machine_configuration_or_invalid_bits_text(bits)
+        }
+        Reply::Select(half) if case.protocol_kind() == ProtocolKind::Bisection => {
+            let half = if *half == 0 { "first" } else { "second" };
+            return format!("the {half} half");
         }
         // The choice is between two named replies, without step numbers.
         Reply::Challenge(step) => match case.protocol_kind() {
@@ -108,6 +113,18 @@ fn scope_sentences(
     let mut text = last_claim_sentence_of_hint(hints, amounts);
     if case.protocol_kind() == ProtocolKind::ProverEstimator {
         text.push_str(" Points are the expected total of the whole debate.");
+    }
+    if hints.later == LaterReplyAssumption::PlaceholderPlayer {
+        let player = case.player_name(hints.seat);
+        let possessive = capitalized(amounts.perspective.possessive(hints.seat));
+        let player = player_in_plain_words(case.protocol_kind(), hints.seat, &player);
+        text.extend([
+            " ",
+            &possessive,
+            " later replies are taken from ",
+            &player,
+            ".",
+        ]);
     }
     if case.hides_truths() {
         let knowledge = knowledge_phrase(hints.seat, hints.instances, "knows", amounts);
@@ -245,7 +262,7 @@ pub fn hint_sentence(
     }
     if all_alike(hints) {
         let alike = match rated.reply {
-            Reply::Direction(_) => "this bet changes nothing on average",
+            Reply::Direction(_) => "this bet changes nothing on average. The whole debate",
             _ => "all replies are equally good",
         };
         return Some(format!(
@@ -447,8 +464,9 @@ fn coins_change_gaps(parts: &PayoffParts, amounts: &PayoffFormatter) -> bool {
     is_visible && before != after
 }
 
-/// A sentence, after a space, that says how the payoff from gaps follows from its mean before the coins.
-const DIVIDED_BY_COINS: &str = " After the coins, each number's gap is divided by the probability of the round's coins before it.";
+/// A sentence, after a space, that says why the payoff from gaps differs from its mean before the coins.
+const DIVIDED_BY_COINS: &str =
+    " The less likely the coins before a number were, the more its gap counts.";
 
 /// A sentence, without its full stop, that explains why the gaps of a round can cost more than its stake.
 const EXCESS: &str = ". After each coin, the next number adds its own gap, so a round's gaps can exceed its stake; the coins pay the excess back";
@@ -603,8 +621,7 @@ fn prover_luck_sentences(
     )
 }
 
-/// Says if the prover's bet on the last claim was right by what the prover knew, and what it paid. A bet that the hint
-/// recommends was right even if it lost. `None` if the judge decided no claim, or if the bet was not valued.
+/// Says if another bet on the last claim was better by what the prover knew, and what the prover's bet paid. `None` if the judge decided no claim, or if the bet was not valued.
 fn last_bet_sentence(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
     let parts = review.parts.as_ref()?;
     let is_bet = |step: &&MoveReview| matches!(step.reply, Reply::Direction(_));
@@ -618,7 +635,9 @@ fn last_bet_sentence(review: &DebateReview, amounts: &PayoffFormatter) -> Option
     }
     let [_, payment] = coins_and_last_claim(review, parts, amounts);
     if bet.is_best {
-        return Some(format!("right by what you knew; it paid {payment}."));
+        return Some(format!(
+            "no other bet was better by what you knew; it paid {payment}."
+        ));
     }
     let was_better_in_this_case = bet.lucky_fault.is_some();
     (was_better_in_this_case || bet.fault.is_some()).then(|| {
@@ -729,8 +748,8 @@ fn wrong_bets_text(
     let alice = match perspective.is_viewer_seat(Seat::Opponent) {
         // The sentence before has named her opponent only.
         true if luck.is_empty() => "Alice's bets",
-        true => "Her bets",
-        false if perspective.is_viewer_seat(Seat::Prover) => "Your bets",
+        true => "her bets",
+        false if perspective.is_viewer_seat(Seat::Prover) => "your bets",
         false => "Alice's bets",
     };
     let gaps_total = payoff_part_figures(review, amounts).map_or_else(
@@ -741,7 +760,9 @@ fn wrong_bets_text(
     let both = amounts.parts_of_shown_sum(&[won, -&parts.wrong], &gaps_total);
     let [won, lost] = [0, 1].map(|index| both[index].trim_start_matches(['+', '-']));
     let recipient = amounts.recipient_word();
-    format!("{luck}{alice} won {won} and lost {lost}: gaps {gaps_total} to {recipient}.")
+    format!(
+        "{luck}In the part from gaps, {alice} won {won} and lost {lost}: gaps {gaps_total} to {recipient}."
+    )
 }
 
 /// Returns the number of estimates that the estimator gave.
@@ -752,7 +773,8 @@ fn estimate_count(review: &DebateReview) -> u64 {
     review.steps.iter().filter(is_estimate).count() as u64
 }
 
-/// Names the estimates that count for knowledge: "3 of your 8 numbers", or "8 numbers" if all count.
+/// Names the estimates that count for knowledge: "the 3 of your 8 numbers that can be compared", or "8 numbers" if all
+/// count.
 fn counted_numbers_text(review: &DebateReview, count: u32, amounts: &PayoffFormatter) -> String {
     let all = estimate_count(review);
     if all <= count.into() {
@@ -760,7 +782,8 @@ fn counted_numbers_text(review: &DebateReview, count: u32, amounts: &PayoffForma
     }
     let bobs = amounts.perspective.possessive(Seat::Opponent);
     let [counted, total] = [count.into(), all].map(with_thousands_separators);
-    format!("{counted} of {bobs} {total} numbers")
+    let counted = if count == 1 { "one" } else { &counted };
+    format!("the {counted} of {bobs} {total} numbers that can be compared")
 }
 
 /// Returns a count of estimates in words: "1 number", "1,512 numbers".
@@ -795,11 +818,12 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, number_count: &
 /// without estimates of a user.
 pub fn knowledge_scope_sentences(case: &ReviewContext, review: &DebateReview) -> Option<String> {
     let knowledge = review.figures.as_ref()?.knowledge.as_ref()?;
-    let scope = "Knowledge counts only the numbers for the first claim and in round 1, while the coins agree with the truth.";
+    let scope = "Only numbers for the first claim and for round 1 can be compared, up to the first coin that differs from the truth.";
     let furthest = knowledge.furthest.as_ref().map(|furthest| {
         let claim = case.instance().short_text(furthest.claim);
         let [own_number, hint] = [&furthest.own, &furthest.reference].map(in_percent);
-        if own_number == hint {
+        let is_small = (&furthest.own - &furthest.reference).abs() < Exact::ratio(1, 50);
+        if own_number == hint || is_small {
             return String::new();
         }
         format!(" Of these, furthest from its hint: “{claim}”, {own_number} (hint {hint}).")
@@ -808,7 +832,10 @@ pub fn knowledge_scope_sentences(case: &ReviewContext, review: &DebateReview) ->
 }
 
 /// Tells a user in Alice's seat which rounds of Bob's numbers had gaps. `None` for others, and without visible gaps.
-pub fn opponent_gaps_sentence(review: &DebateReview, amounts: &PayoffFormatter) -> Option<String> {
+pub fn bobs_gaps_sentence_for_alice(
+    review: &DebateReview,
+    amounts: &PayoffFormatter,
+) -> Option<String> {
     let gaps = &review.parts.as_ref()?.round_gaps;
     let is_visible = gaps.iter().any(|round| is_visible_gap(&round.gap));
     let is_shown = is_visible && amounts.perspective.is_viewer_seat(Seat::Prover);
@@ -877,10 +904,10 @@ pub fn final_review_sentence(
             // The limits of the review.
             let limit = match (case.protocol_kind(), seat) {
                 (ProtocolKind::ProverEstimator, Seat::Prover) => {
-                    "no reply lost 5 % or more of its round's stake on average (the first answer: of the largest stake)"
+                    "every reply lost less than 5 % of its round's stake on average (the first answer: less than 5 % of the largest stake)"
                 }
                 (ProtocolKind::ProverEstimator, _) => {
-                    "no reply lost 5 % or more of its round's stake on average"
+                    "every reply lost less than 5 % of its round's stake on average"
                 }
                 _ => "no reply lowered the probability of winning by 5 percentage points or more",
             };

@@ -113,7 +113,8 @@ pub struct RewardSummary {
     /// The round that paid last, its payment, and a flag: true if the last step of the debate paid it.
     pub last: Option<(Round, Exact, bool)>,
     pub now: RoundPaymentState,
-    /// The round whose reward is larger than all others together, and this reward.
+    /// The round whose payment so far has a larger absolute value than those of all other rounds together, and this
+    /// payment. `None` if there is no such round.
     pub dominant: Option<(Round, Exact)>,
 }
 

@@ -68,6 +68,8 @@ pub struct SignCharacters {
     pub bets: [&'static str; 3],
     /// The symbol before the seat that must reply.
     pub asked: &'static str,
+    /// The symbol before a number that means both the payoff and its negative.
+    pub plus_minus: &'static str,
 }
 
 static UNICODE: SignCharacters = SignCharacters {
@@ -84,6 +86,7 @@ static UNICODE: SignCharacters = SignCharacters {
     sealed: "◇",
     bets: ["▲", "○", "▼"],
     asked: "◂",
+    plus_minus: "±",
 };
 
 static ASCII: SignCharacters = SignCharacters {
@@ -100,11 +103,12 @@ static ASCII: SignCharacters = SignCharacters {
     sealed: "?",
     bets: ["^", "=", "v"],
     asked: "<",
+    plus_minus: "+-",
 };
 
 impl SignCharacters {
     /// Explains the symbols of a debate, each in a few words.
-    pub fn symbol_explanations(&self) -> [String; 9] {
+    pub fn symbol_explanations(&self) -> [String; 10] {
         let [low_sign, about_right_sign, high_sign] = self.bets;
         [
             format!("{} a sealed reply", self.sealed),
@@ -116,7 +120,7 @@ impl SignCharacters {
                 gap_sign = self.gap
             ),
             format!(
-                "{sign} a coin; a second result, if any, is what the subclaims' coins give",
+                "{sign} a coin; no/yes: the claim's coin no, its subclaims' coins yes",
                 sign = self.coin
             ),
             format!(
@@ -124,6 +128,10 @@ impl SignCharacters {
                 sign = self.asked
             ),
             format!("{} the latest change", self.newest),
+            format!(
+                "{sign} the most that a round can pay or cost",
+                sign = self.plus_minus
+            ),
             format!(
                 "{sign} the round that outweighs the others",
                 sign = self.dominant
@@ -133,14 +141,14 @@ impl SignCharacters {
 
     /// Explains the symbols of a debate in one line. `has_bets`: true if the debate has bets and coins.
     pub fn sign_legend(&self, has_bets: bool) -> String {
-        let [bets @ .., asked, newest, dominant] = self.symbol_explanations();
+        let [bets @ .., asked, newest, range, dominant] = self.symbol_explanations();
         let mut meanings = Vec::new();
         if has_bets {
             meanings.extend(bets);
         }
         meanings.extend([asked, newest]);
         if has_bets {
-            meanings.push(dominant);
+            meanings.extend([range, dominant]);
         }
         format!("{}.", meanings.join("; "))
     }

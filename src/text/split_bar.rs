@@ -56,7 +56,8 @@ pub struct EstimateSplitBar {
     pub pieces: Vec<SubclaimPiece>,
     /// The least and the greatest probability of the claim that the subclaims' estimates so far allow.
     pub allowed: (Exact, Exact),
-    /// True if the coins so far have already decided the value of the claim's gate.
+    /// True if a coin so far has decided the value of the claim's gate, whatever the other coins show. Under other gates
+    /// than `All` and `Any`, true if the coins so far have decided it.
     is_decided: bool,
 }
 
@@ -158,7 +159,11 @@ impl EstimateSplitBar {
             order,
             pieces: pieces(order, labels, estimates, coins),
             allowed,
-            is_decided: fit.is_gate_decided(),
+            is_decided: match order {
+                BarPieceDirection::FromRight => coins.contains(&false),
+                BarPieceDirection::FromLeft => coins.contains(&true),
+                BarPieceDirection::NoPieces => fit.is_gate_decided(),
+            },
         }
     }
 
@@ -195,24 +200,25 @@ impl EstimateSplitBar {
     }
 
     /// Formats the range of the claim's probability that the estimates allow: "66 %", "at most 90 %", "20 % to 90 %".
-    pub fn allowed_probabilities_in_words(&self) -> String {
+    pub fn implied_probability_range_in_words(&self) -> String {
         probability_range_in_words(&self.allowed)
     }
 
     /// Explains the picture in one or two sentences.
     pub fn picture_explanation(&self) -> &'static str {
-        match (self.order, self.is_decided) {
+        let lacks_bar = |piece: &SubclaimPiece| piece.estimate.is_some() && piece.part.is_none();
+        match (self.order, self.pieces.iter().any(lacks_bar)) {
             (BarPieceDirection::FromRight, false) => {
                 "Every subclaim must be true, so the estimates multiply. The shaded part of a row is the doubt that the row's estimate adds."
             }
             (BarPieceDirection::FromRight, true) => {
-                "The shaded part of a row is the doubt that the row's estimate adds. After a coin says no, the claim is decided and later rows stay empty."
+                "The estimates multiply. The shaded part of a row is the doubt that the row's estimate adds. A coin said no, which decides the claim, so later rows have no bar."
             }
             (BarPieceDirection::FromLeft, false) => {
                 "One true subclaim is enough. Each estimate adds a piece to the bar from the left."
             }
             (BarPieceDirection::FromLeft, true) => {
-                "Each estimate adds a piece to the bar from the left. After a coin says yes, the claim is decided and later rows stay empty."
+                "Each estimate adds a piece to the bar from the left. A coin said yes, which decides the claim, so later rows have no bar."
             }
             (BarPieceDirection::NoPieces, _) => {
                 "Under this gate, the estimates of the subclaims do not determine one probability of the claim. The bar shows the possible range."
@@ -229,14 +235,14 @@ impl EstimateSplitBar {
         }
         let (least, most) = &self.allowed;
         if self.is_decided && least != most && self.gap().is_none() {
-            let allowed = self.allowed_probabilities_in_words();
+            let allowed = self.implied_probability_range_in_words();
             return Some(format!(
-                "No gap: a coin decided this claim early, so the estimates so far only limit its probability: {allowed}."
+                "No gap can be shown: a coin decided the claim above early, and numbers after it do not count here. The others give the claim {allowed}."
             ));
         }
         let bob = perspective.seat_name_in_sentence(Seat::Opponent);
         let (allowed, stated) = (
-            self.allowed_probabilities_in_words(),
+            self.implied_probability_range_in_words(),
             in_percent(&self.stated),
         );
         if self.gap().is_some() {
@@ -341,12 +347,12 @@ mod tests {
             parts(&bar),
             [part("90 %", "100 %"), part("29.7 %", "90 %"), None, None]
         );
-        assert_eq!(bar.allowed_probabilities_in_words(), "at most 29.7 %");
+        assert_eq!(bar.implied_probability_range_in_words(), "at most 29.7 %");
         let gap = bar.gap().unwrap();
         assert_eq!((gap.from, gap.to), (Exact::ratio(297, 1000), exact(67)));
         let whole = picture(&Gate::All, 66, 2, &[88, 75]);
         assert_eq!(
-            (whole.gap(), whole.allowed_probabilities_in_words()),
+            (whole.gap(), whole.implied_probability_range_in_words()),
             (None, "66 %".to_owned())
         );
     }
@@ -368,7 +374,7 @@ mod tests {
     fn other_gates_have_a_range_and_no_pieces() {
         let bar = picture(&Gate::Majority, 90, 3, &[30]);
         assert_eq!(parts(&bar), [None, None, None]);
-        assert_eq!(bar.allowed_probabilities_in_words(), "0 % to 100 %");
+        assert_eq!(bar.implied_probability_range_in_words(), "0 % to 100 %");
         assert!(bar.picture_explanation().contains("range"));
     }
 

@@ -108,7 +108,23 @@ impl<'a> TranscriptFormatter<'_, 'a> {
         let label = |seat| format!("{}: ", view.perspective.player_label(seat));
         let who = event.and_then(|event| event.who);
         let speaker = who.map_or_else(String::new, label);
-        format!("{speaker}{}", self.entry_text(number).replace('\n', " "))
+        // Speeches are indented, and their quotations marked with `>`, which needs lines of their own.
+        let text = self.entry_text(number).replace("\n> ", " ");
+        let text = text.replace("\n  ", " ").replace('\n', " ");
+        format!("{speaker}{text}")
+    }
+
+    /// Describes the last step of the debate in one line, with its speaker. A step that also starts a round is described
+    /// by its own event, not by the start of the round.
+    pub fn newest_step_line(&self) -> String {
+        let entries = self.view.log.entries();
+        let mut newest = self.view.newest.clone();
+        let starts_round = |number: &usize| {
+            let entry = entries.get(*number);
+            entry.is_some_and(|entry| entry.event.round_started_by_event().is_some())
+        };
+        let number = newest.find(|number| !starts_round(number));
+        self.entry_line_text(number.unwrap_or(self.view.newest.start))
     }
 
     /// Returns the transcript line of a log entry, with its speaker. The line is not displayed if the entry has no

@@ -297,7 +297,7 @@ impl SubclaimEstimates {
     pub fn implied_estimate_sentence(&self, next_estimate: Option<&Exact>) -> String {
         let (claim_name, own_estimate) = (&self.name, in_percent(self.fit.claim_estimate()));
         if self.fit.is_gate_decided() {
-            return "The coins already decided this round. If Alice continues with this claim, your number counts for the next, larger stake.".to_owned();
+            return "The coins decided this round. Your number counts if Alice continues with this claim.".to_owned();
         }
         let Some(next_estimate) = next_estimate else {
             let multiplied_or_together = if self.multiplies {
@@ -306,7 +306,7 @@ impl SubclaimEstimates {
                 "Together"
             };
             return format!(
-                "{multiplied_or_together}, your numbers should give {own_estimate}, your estimate for the claim above."
+                "{multiplied_or_together}, your numbers should give {own_estimate}, your number for the claim above."
             );
         };
         let subclaim_estimates = match &self.given[..] {
@@ -325,7 +325,8 @@ impl SubclaimEstimates {
             (true, _) => "consistent",
             (false, true) if is_rounding_gap(&implied.gap()) => "consistent",
             (false, true) => "nearly consistent",
-            (false, false) => "inconsistent",
+            (false, false) if implied.stated > implied.range.1 => "too high",
+            (false, false) => "too low",
         };
         format!(
             "With {subclaim_estimates}, {claim_name} is {implied_range}; your {own_estimate} is {verdict}."

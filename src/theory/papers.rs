@@ -78,6 +78,7 @@ impl StatementFigure {
             }
             Some(&"queries") => "all verifiers and all strategies of both debaters",
             Some(&"train") => "the named Alice against the trained Bob",
+            Some(&"theorems") => "no strategies, only formulas and gates",
             _ => "no strategies: a property of the scenario",
         }
     }

@@ -331,7 +331,7 @@ impl AskPanel {
             .filter(|_| self.is_choice_among_subclaims())
     }
 
-    /// Returns the state of the question that the panels above the ask panel need.
+    /// Returns the state of the pending question that the tree and the other panels above the ask panel show.
     pub fn question_state_for_panels_above(&self) -> PendingQuestionState {
         PendingQuestionState {
             is_marking_in_tree: self.marked_subclaim().is_some(),
@@ -610,7 +610,7 @@ impl AskPanel {
     /// Draws the question, the widget and the notes. If room is scarce, leaves out in this order: the debate's
     /// description, rows of lists (which scroll), minor notes of a hint, and last the question, which also has a
     /// separate page.
-    pub fn draw(&mut self, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
+    pub fn draw(&mut self, is_inside_frame: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let with_details = self.rows_with_details(area.width);
         self.set_room_for_details(with_details <= area.height.into());
         let mut lines = self.note_lines(area.width, false);
@@ -638,7 +638,7 @@ impl AskPanel {
         if roomy {
             text.extend(self.description().iter().cloned());
         }
-        self.scroll.draw_text(&text, framed, canvas, body);
+        self.scroll.draw_text(&text, is_inside_frame, canvas, body);
         self.area = measure::rows(area, top, widget);
         self.widget.get_mut().draw(canvas, self.area);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {

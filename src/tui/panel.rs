@@ -1,6 +1,7 @@
 //! The panels of the debate screen and the replay screen: the tree of claims, the transcript and the rewards, the
 //! title, the strip of rewards and the footer.
 
+mod claim_columns;
 mod drawing;
 mod explanation;
 mod layout;

@@ -28,9 +28,9 @@ pub struct DebateScreenContext<'a> {
     pub save_notice: Option<String>,
     /// The inputs for computing the values (expected payoffs) of replies; `None` if the values must stay hidden, as in
     /// a study.
-    pub values: Option<ReplyValuationInputs>,
+    pub values: Option<HintAndReviewInputs>,
     /// The same inputs for the review at the end. A blind debate has only these.
-    pub values_at_end: Option<ReplyValuationInputs>,
+    pub values_at_end: Option<HintAndReviewInputs>,
     /// True if the debate can be compared with the same debate under other rules.
     pub comparable: bool,
     /// The tutorial's coach; `None` outside of a lesson.
@@ -108,7 +108,7 @@ impl Default for AutoplaySettings {
 /// The data that hints, values of replies, the review and the trial debates of one debate screen need besides the
 /// moves.
 #[derive(Clone, Debug)]
-pub struct ReplyValuationInputs {
+pub struct HintAndReviewInputs {
     /// The debate with its players.
     pub case: ReviewContext,
     /// The seed from which the trial debates, played to measure the mean payoff, take their coins.

@@ -405,6 +405,7 @@ impl FormModel for SettingsForm<'_> {
 
     fn fields(&self) -> Vec<MenuFormField> {
         let field = |field: &Setting| MenuFormField {
+            note: String::new(),
             label: field.name.replace('_', " "),
             value: setting_value_in_form(field, &self.settings),
             about: match field.kind {

@@ -186,6 +186,8 @@ pub enum LessonTextCondition {
     AllParts,
     /// True if a coin of this round made a subclaim false.
     Flawed(bool),
+    /// True if the estimator's last estimate of this round is 100 %, after a coin made another subclaim false.
+    CertainAfterFlaw(bool),
     /// The debate is over.
     Over,
     /// True if the estimator gave the root claim a probability near its truth (0 or 1).

@@ -133,7 +133,40 @@ impl<'c> Canvas<'c> {
             measure::erase_split_wide_character(area.x, row, self.buffer);
         }
         Clear.render(area, self.buffer);
+        self.erase_texts_cut_by_popup(area);
         self.draw_frame(title, true, area)
+    }
+
+    /// Erases the ends of texts beside a popup, up to the next frame, if only a few columns of them are in view. Single
+    /// letters would look like a part of the popup.
+    fn erase_texts_cut_by_popup(&mut self, popup: Rect) {
+        let border = self.look.glyphs.border;
+        let screen = self.buffer.area;
+        let right: Vec<u16> = (popup.right()..screen.right()).collect();
+        let left: Vec<u16> = (screen.left()..popup.left()).rev().collect();
+        for columns in [right, left] {
+            let is_frame = |column: u16, row: u16| {
+                let symbol = self.buffer[(column, row)].symbol();
+                [border.vertical_left, border.vertical_right].contains(&symbol)
+            };
+            // The column of a frame has its sign in most rows, unlike a branch line in a tree of claims.
+            let most = |column: &u16| {
+                let rows = popup.top()..popup.bottom();
+                2 * rows.filter(|row| is_frame(*column, *row)).count() > usize::from(popup.height)
+            };
+            let mut near = columns.iter().take(MIN_TEXT_BESIDE_POPUP);
+            let Some(beside) = near.position(most) else {
+                continue;
+            };
+            let frame = columns[beside];
+            let rows = popup.top()..popup.bottom();
+            let rows: Vec<u16> = rows.filter(|row| is_frame(frame, *row)).collect();
+            for row in rows {
+                for column in &columns[..beside] {
+                    self.buffer[(*column, row)].reset();
+                }
+            }
+        }
     }
 }
 
@@ -142,6 +175,9 @@ const MIN_ROWS_BESIDE_POPUP: u16 = 3;
 /// Minimum number of columns beside a popup, on both sides together. In fewer columns, single letters of the screen
 /// below would look like a part of the popup.
 const MIN_COLUMNS_BESIDE_POPUP: u16 = 8;
+
+/// Minimum number of columns of a panel that stay in view beside a popup.
+const MIN_TEXT_BESIDE_POPUP: usize = 12;
 
 /// Returns the width of a popup on a screen that is `screen_columns` wide: `usual_columns`, or the whole screen if
 /// hardly any columns would be left beside the popup.

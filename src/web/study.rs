@@ -28,9 +28,8 @@ use debate_host::plan::EngineOptions;
 use debate_study::{
     OutcomeCodesOrAddresses, ParticipantInput, ProgramsDebatingParticipants, RecruitmentReference,
     RunningStudySession, SessionClock, Study, StudyError, StudyPlan, StudySessionPage,
-    WaitingRoomAndGroups, completion_codes, duration_placeholders, end_expired_sessions,
-    end_sessions_to_close, last_page_without_session, participant_id_of_link_name,
-    start_or_resume_on_server,
+    WaitingRoomAndGroups, completion_codes, end_expired_sessions, end_sessions_to_close,
+    last_page_without_session, participant_id_of_link_name, start_or_resume_on_server,
 };
 use html::{BrowserStudyPage, PageForm, page_from_standard_wording, render_page};
 use links::StudyLinkParams;
@@ -524,7 +523,7 @@ impl StudySite {
     /// Returns the participant's current page with its pending message, and removes the message.
     fn current_page_with_message(&self, open: &mut OpenSession) -> StudyResponse {
         match open.once.take() {
-            Some(FlashMessage::Paused) => pause_page(open.plan()),
+            Some(FlashMessage::Paused) => pause_page(open),
             Some(FlashMessage::Refused { number, why, typed })
                 if number == open.live.accepted_answer_count_and_last().0 =>
             {
@@ -775,9 +774,8 @@ impl StudySite {
 }
 
 /// Returns the page for a participant who has paused the session.
-fn pause_page(plan: &StudyPlan) -> StudyResponse {
-    let placeholders = duration_placeholders(plan.time.resume_within_s());
-    let words = plan.filled_wording("paused", &placeholders);
+fn pause_page(open: &OpenSession) -> StudyResponse {
+    let words = open.live.participant().pause_wording();
     let lines = debate_text::text_to_paragraph_lines(&words.text.unwrap_or_default());
     let page = debate_text::HeadedTextPage::new(words.heading.unwrap_or_default(), lines);
     let shown = BrowserStudyPage {
@@ -785,7 +783,7 @@ fn pause_page(plan: &StudyPlan) -> StudyResponse {
         link: words.ask.map(|ask| ["./".to_owned(), ask]),
         ..BrowserStudyPage::default()
     };
-    StudyResponse::page(StatusCode::OK, render_page(plan, &shown))
+    StudyResponse::page(StatusCode::OK, render_page(open.plan(), &shown))
 }
 
 fn id_of(name: &str, by_link: bool) -> String {

@@ -14,7 +14,7 @@ use debate_core::player::cross_examination::{
     CrossExaminationRole, StepChallengeStrategy, TranscriptWritingProver,
 };
 use debate_core::player::{OracleJudge, PolicyStrategy, SeededRandomness, play_between};
-use debate_core::protocol::cross_examination::CrossExaminationParameters;
+use debate_core::protocol::cross_examination::CrossExaminationProtocolParameters;
 use debate_core::protocol::{CrossExaminationDebate, State};
 use debate_core::scenario::netlist::generated::multiplier_circuit;
 use debate_core::scenario::{Circuit, InformedReader};
@@ -53,8 +53,10 @@ fn examination(criterion: &mut Criterion) {
     for (name, writer, examiner) in players {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                let rules =
-                    CrossExaminationDebate::new(&instance, &CrossExaminationParameters::default());
+                let rules = CrossExaminationDebate::new(
+                    &instance,
+                    &CrossExaminationProtocolParameters::default(),
+                );
                 let mut chances = SeededRandomness::new(&seed, 0, 0);
                 play_between(
                     &mut State::CrossExamination(rules.expect("it fits")),

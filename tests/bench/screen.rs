@@ -172,6 +172,7 @@ fn ratios() {
         line(&format!("{name}: first frame"), first(&mut debate));
     }
     speeches(&line, &keys);
+    wide(&line, &keys);
     million(&line, &keys);
     long_debates(&line, &keys);
 }
@@ -226,6 +227,37 @@ fn speeches(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
             }),
         );
     }
+}
+
+/// Measures the estimate of the middle one of 1,024 subclaims.
+fn wide(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
+    let rules = long::protocol();
+    let instance = long::instance(1);
+    let (moves, _) = long::moves(&instance, &rules);
+    let start = rules.start(&instance).expect("a debate");
+    let outside = [Player::Outside, Player::Outside, Player::Outside];
+    let seed = Seed::new("7").expect("a seed");
+    let mut seating = SeatedDebate::new(start, outside, &seed, 0);
+    for made in moves {
+        let turn = seating.turn().expect("the debate goes on");
+        let place = turn.request.index_among_siblings();
+        if place.is_some_and(|place| place >= long::WIDTH / 2) {
+            break;
+        }
+        seating.apply_recorded_move(made).expect("a legal move");
+    }
+    let mut running = Debate::new(seating, None);
+    let people = [(); 3].map(|()| "human".to_owned());
+    let players = scenes::thread(&instance, &rules, people, "7");
+    let scene = DebateScreenContext::new(&instance, &rules);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, keys);
+    press(&mut debate, KeyCode::Enter);
+    println!("a claim with 1,024 subclaims");
+    line("1,024 subclaims: first frame", first(&mut debate));
+    line(
+        "1,024 subclaims: key to frame (slider)",
+        typed(&mut debate, &[KeyCode::Right, KeyCode::Left]),
+    );
 }
 
 /// Measures a scenario with more than a million claims before any move.

@@ -12,7 +12,7 @@ use debate_core::player::cross_examination::{
 use debate_core::player::{
     OracleJudge, PayoffAndSpending, PolicyStrategy, SeededRandomness, play_between,
 };
-use debate_core::protocol::cross_examination::CrossExaminationParameters;
+use debate_core::protocol::cross_examination::CrossExaminationProtocolParameters;
 use debate_core::protocol::{
     BitString, CrossExaminationDebate, Rules, Seat, SeatResourceCosts, State,
 };
@@ -47,8 +47,9 @@ fn debate(
     let mut chances = SeededRandomness::new(&seed, 0, 0);
     let judge = OracleJudge::new(InformedReader::new(instance));
     let judge = PolicyStrategy::<_, CrossExaminationDebate<'_, f64>>::new(judge);
-    let rules = CrossExaminationDebate::new(instance, &CrossExaminationParameters::default())
-        .expect("fits");
+    let rules =
+        CrossExaminationDebate::new(instance, &CrossExaminationProtocolParameters::default())
+            .expect("fits");
     let mut state = State::CrossExamination(rules);
     let played = play_between(
         &mut state,

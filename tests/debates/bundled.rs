@@ -14,7 +14,9 @@ use debate_core::player::{
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, View};
 use debate_core::scenario::{BlindReader, Instance, lipschitz_bounds};
 use debate_solver::analysis::SolverInput;
-use debate_solver::setup::{LoadedScenario, ScenarioLimits, bundled_names, bundled_scenarios};
+use debate_solver::setup::{
+    LoadedScenario, ScenarioLimits, ScenarioTextSource, bundled_names, bundled_scenarios,
+};
 
 /// Scenarios in which a lie pays, with the figures that their texts give.
 const PAYING: [&str; 5] = [
@@ -119,6 +121,56 @@ fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
     }
     assert_eq!(differ, []);
 }
+
+/// The least and the most replies of a seat, over debates of players who reply at random and of the scenario's own
+/// players.
+#[test]
+fn the_replies_of_a_seat_are_in_the_range_of_the_course() {
+    let registry = StrategyRegistry::<f64>::registry_with_builtin_players();
+    let mut differ = Vec::new();
+    for listing in bundled_scenarios() {
+        let setup = scenario(listing.name);
+        for advice in listing
+            .seats
+            .iter()
+            .filter(|advice| advice.replies.is_some())
+        {
+            let mut counts = BTreeSet::new();
+            for debate in 0..RANDOM_DEBATES {
+                let seed = Seed::new(debate.to_string()).unwrap();
+                let instance = setup.instance(setup.draw_world_by_weight(&seed, 0));
+                let players = Seat::PLAYERS.map(|seat| {
+                    let own = setup.players.text_of_seat(seat).unwrap();
+                    let is_random = debate >> seat.seat_index() & 1 == 1;
+                    let random = PlayerSpec::without_arguments("random");
+                    let can_be_random = registry
+                        .build(&random, seat, &instance, &setup.protocol)
+                        .is_ok();
+                    let sits = if is_random && can_be_random {
+                        "random"
+                    } else {
+                        own
+                    };
+                    Player::Builtin(built(&setup, seat, sits, &instance))
+                });
+                let start = setup.protocol.start(&instance).unwrap();
+                let mut seating = SeatedDebate::new(start, players, &seed, 0);
+                while seating.make_automatic_move().is_ok() {}
+                let moves = seating.moves().iter();
+                counts.insert(moves.filter(|made| made.seat == advice.seat).count());
+            }
+            let range = (*counts.first().unwrap(), *counts.last().unwrap());
+            let [least, most] = [range.0, range.1].map(|count| u32::try_from(count).unwrap());
+            if advice.reply_range() != Some((least, most)) {
+                differ.push((listing.name, advice.seat, range));
+            }
+        }
+    }
+    assert_eq!(differ, []);
+}
+
+/// The number of debates that count the replies: multiples of 8 seat the random players alike.
+const RANDOM_DEBATES: u64 = 160;
 
 #[test]
 fn every_player_can_sit_in_every_seat() {
@@ -502,6 +554,21 @@ fn a_judge_who_may_err_is_described_as_such() {
         "one-question",
     ];
     assert_eq!(erring, expected);
+}
+
+/// A judge who always answers wrongly errs as well; one who always agrees with the truth does not.
+#[test]
+fn a_judge_who_is_certainly_wrong_is_one_who_errs() {
+    for (judged, errs) in [("1", true), ("0", false), ("0.5", true)] {
+        let text = format!(
+            "Scenario(format: 1, title: \"t\", oracle: PerLeaf, problem: Argument(root: \"a\", claims: {{\
+             \"a\": Claim(text: \"It rains.\", truth: false, judged_true: {judged})}}), \
+             protocol: Recursive)"
+        );
+        let origin = ScenarioTextSource::Text("judged.ron".to_owned());
+        let setup = LoadedScenario::from_text(&text, origin, &ScenarioLimits::default()).unwrap();
+        assert_eq!(setup.instance(0).oracle_may_err(), errs, "{judged}");
+    }
 }
 
 /// The seats that may be asked under each scenario's rules: prover, opponent, judge.

@@ -8,7 +8,7 @@ use debate_core::bits::BitString;
 use debate_core::number::{Exact, Number};
 use debate_core::player::descent::CircuitDescentPlayer;
 use debate_core::player::{Policy, PolicyState};
-use debate_core::protocol::descent::DescentParameters;
+use debate_core::protocol::descent::DescentProtocolParameters;
 use debate_core::protocol::{CircuitDescentDebate, Reply, Request, Rules, Seat, View};
 use debate_core::scenario::netlist::Netlist;
 use debate_core::scenario::{
@@ -44,8 +44,8 @@ fn instance(written: &Value, input: &BitString) -> Instance {
 type State<'a> = CircuitDescentDebate<'a, f64>;
 
 fn start(instance: &Instance, answer: bool) -> State<'_> {
-    let mut state =
-        CircuitDescentDebate::new(instance, &DescentParameters::default()).expect("a circuit");
+    let mut state = CircuitDescentDebate::new(instance, &DescentProtocolParameters::default())
+        .expect("a circuit");
     state.reply(Reply::Answer(answer), &mut ()).expect("legal");
     state
 }

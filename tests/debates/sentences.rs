@@ -296,9 +296,10 @@ const HELD: &[HeldSentence] = &[
         a_bet_on_numbers_that_fit,
     ),
     (
-        "In the game `primes`, the lying Alice gets 2.4 of 10,000 points on average from a Bob who splits his doubt evenly.",
+        "In the game `primes`, the lying Alice gets 2.4 of 10,000 points on average from a Bob who splits his doubt evenly; an honest Alice gets 1.",
         || {
             assert_eq!(points("primes", "errs(+, -)", "even"), "+2.44 points");
+            assert_eq!(points("primes", "honest", "even"), "+1 point");
             assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
         },
     ),
@@ -337,14 +338,14 @@ const HELD: &[HeldSentence] = &[
         assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
     }),
     (
-        "she gets 2.4 of 10,000 points from him, and an honest Alice gets 1",
+        "she gets 2.4 of 10,000 points from the Bob of the hints, an honest Alice 1.",
         || {
             assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
             assert_eq!(points("primes", "honest", "bayes"), "+1 point");
         },
     ),
     (
-        "An Alice who knows no factor and plays best gets 650 from him, also from the last claim.",
+        "An Alice who knows no factor and plays best gets 650 from this Bob, nearly all at the last claim:",
         best_without_a_factor,
     ),
     (

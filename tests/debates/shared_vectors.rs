@@ -7,7 +7,7 @@ use debate_core::budget::{ComputationBudget, ComputationStopReason};
 use debate_core::gate::{EstimateConsistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
-use debate_core::protocol::stochastic::StochasticParameters;
+use debate_core::protocol::stochastic::StochasticProtocolParameters;
 use debate_core::protocol::stochastic::constants::{
     MachineCheckedConstants, SampleCountsAndTests, figure_2_constant_d,
 };
@@ -26,7 +26,7 @@ fn number(value: &Value) -> Exact {
     parse(value.as_str().expect("a fraction")).expect("a number")
 }
 
-fn parameters(k: &Value, constants: &str) -> StochasticParameters {
+fn parameters(k: &Value, constants: &str) -> StochasticProtocolParameters {
     let k = k.as_str().expect("a fraction");
     let text = format!("Stochastic(k: \"{k}\", constants: {constants})");
     match Protocol::parse(&text).expect("a protocol") {

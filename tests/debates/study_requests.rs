@@ -298,7 +298,7 @@ fn english_requests_have_the_words_of_the_rules() {
             "Give a percentage for the coin of “",
             "which you do not see.",
         ),
-        ("Given that “A.” turned out ", ": how likely is “B.”?"),
+        ("Given the coins (", " for “A.”): how likely is “B.”?"),
     ] {
         let found = texts
             .iter()

@@ -243,7 +243,14 @@ fn a_model_that_cannot_be_asked_is_refused_before_the_debate() {
             "`mistral` is not a provider of language models",
         ),
         ("model:m@ftp://h/v1", "has no URL"),
-        ("openai:m", "set the environment variable OPENAI_API_KEY"),
+        (
+            "openai:m",
+            if cfg!(feature = "tls") {
+                "set the environment variable OPENAI_API_KEY"
+            } else {
+                "without the feature `tls`"
+            },
+        ),
         (
             "model(key=NO_SUCH_KEY):m@http://127.0.0.1:9/v1",
             "set the environment variable NO_SUCH_KEY",

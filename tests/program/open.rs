@@ -336,7 +336,7 @@ fn plain_lines_take_supports_in_words() {
     assert_eq!(said.code, Some(0), "{said:?}");
     for wanted in [
         "You have no hints in this debate.",
-        "Not accepted: the index 8 is out of range",
+        "Not accepted; type a ",
         "or type a gate, a colon",
         "Not accepted: subclaims 1 and 2 are equal",
         "Alice splits it, all of 2: “Readers ask”; “It is legal”",

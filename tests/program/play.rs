@@ -113,7 +113,7 @@ fn an_unfinished_debate_is_saved_and_resumed() {
     assert!(
         went_on
             .out
-            .contains("Given that “none of 2–17” turned out true")
+            .contains("Given the coins (yes for “none of 2–17”)")
     );
     assert!(went_on.out.contains("The debate is over."));
     assert_eq!(saves(dir.path()).len(), 1, "it goes on in the same save");

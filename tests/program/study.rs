@@ -88,7 +88,7 @@ fn a_study_locked_with_study_format_1_keeps_its_order_of_items_and_truths() {
         fs::copy(folder.join(&name), fresh.join(&name)).unwrap();
     }
     let made = lock_study(&Study::load(&fresh).unwrap()).unwrap();
-    assert_eq!(made.study_format, Some(5));
+    assert_eq!(made.study_format, Some(6));
     assert_ne!(made.schedule, lock.schedule);
 }
 

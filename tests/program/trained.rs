@@ -256,15 +256,15 @@ fn a_file_that_is_no_table_gives_one_sentence() {
         (&text.replacen("exploiter", "liar", 1), "was changed"),
         (
             &text.replacen("root: \"", "root: \"-", 1),
-            "not a probability",
+            "the field `root` of instance",
         ),
         (
             &text.replacen("alone: [", "alone: [\"0\", ", 1),
-            "too many estimates",
+            ", row 1: the row has too many estimates",
         ),
         (
             &text.replacen("after: [\"", "after: [\"2", 1),
-            "not a probability",
+            ", row 1: the text",
         ),
     ] {
         fs::write(&kept.file, written).expect("written");

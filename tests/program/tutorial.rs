@@ -28,7 +28,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
     let mut rest = said.out.as_str();
     for wanted in [
         "Lesson 1 of 4: You are Bob",
-        "Tutorial: You will play all three seats",
+        "Tutorial: Four boxes: are they all full?",
         "You are Bob, the estimator.",
         "Tutorial: Your 0 % for the claim is still possible: no gap.",
         "Press Enter to continue, or type undo.",

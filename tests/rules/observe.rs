@@ -103,7 +103,7 @@ fn knowledge_is_observed_first_and_lookups_are_private() {
         .map(DebateObserver::take_observation_key);
     assert_eq!(keys[0], keys[1]);
     assert_ne!(keys[0], keys[2]);
-    observers[0].add_private_observation(&[1]);
+    observers[0].add_observation_from_outside_log(&[1]);
     assert_ne!(
         observers[0].take_observation_key(),
         observers[1].take_observation_key()

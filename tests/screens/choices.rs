@@ -216,7 +216,7 @@ fn an_estimate_that_the_claim_forces_is_set_before_the_user_types() {
         press(&mut debate, "9");
         let typed = settled(&mut debate, &look, 120, 36);
         assert!(
-            typed.contains("your 100 % is inconsistent") && !typed.contains(note),
+            typed.contains("your 100 % is too high") && !typed.contains(note),
             "{typed}"
         );
     }

@@ -201,8 +201,15 @@ fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
 fn mapped(map: &KeyMap<Action>, here: ScreenKeyContext) -> Vec<(String, String)> {
     let mut told: Vec<(Action, String, String)> = Vec::new();
     let entries = map.help_entries(here.context, here.facts);
-    for entry in &entries {
-        if !entry.possible {
+    for (index, entry) in entries.iter().enumerate() {
+        // Of two descriptions of an action, the help has the first.
+        let is_described = entries[..index].iter().any(|before| {
+            before.possible
+                && before.id == entry.id
+                && before.keys == entry.keys
+                && before.doc != entry.doc
+        });
+        if !entry.possible || is_described {
             continue;
         }
         let keys: Vec<String> = entry.keys.iter().map(|key| key.key_label(true)).collect();

@@ -245,3 +245,20 @@ fn digits_after_a_click_on_a_claim_are_typed_into_the_question() {
     press(&mut debate, "enter");
     assert!(text(&mut debate).contains("42 %"), "{}", text(&mut debate));
 }
+
+/// The help describes each key once, although an action can have two descriptions.
+#[test]
+fn the_help_lists_a_key_once() {
+    let setup = crate::support::scenes::bridge();
+    let people = &[Seat::Opponent];
+    let scene = super::values::valued(&setup, people, true);
+    let keys = keys::default_key_map().unwrap();
+    let (mut running, players) = setup.debate(people);
+    let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+    press(&mut debate, "enter h ?");
+    let look = ScreenAppearance::default();
+    let screen = picture::text(&picture::buffer(&mut debate, &look, 120, 60));
+    let of_key = |line: &&str| line.trim_start_matches([' ', '│']).starts_with("h  ");
+    let lines: Vec<&str> = screen.lines().filter(of_key).collect();
+    assert_eq!(lines.len(), 1, "{screen}");
+}

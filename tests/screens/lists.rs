@@ -302,6 +302,7 @@ impl FormModel for Paint {
     fn fields(&self) -> Vec<MenuFormField> {
         vec![
             MenuFormField {
+                note: String::new(),
                 label: "Colour".to_owned(),
                 value: COLOURS[self.colour].to_owned(),
                 about: "What it looks like.".to_owned(),
@@ -309,6 +310,7 @@ impl FormModel for Paint {
                 is_writable: false,
             },
             MenuFormField {
+                note: String::new(),
                 label: "Number".to_owned(),
                 value: self.number.to_string(),
                 about: "How much of it.".to_owned(),
@@ -381,4 +383,56 @@ fn a_form_is_changed_typed_and_submitted() {
         ScreenEffect::Leave(FormOutcome::Left)
     );
     assert_eq!((paint.colour, paint.number), (2, 61));
+}
+
+/// A form whose field has a long description for each of its values.
+struct LongDescriptions(usize);
+
+impl FormModel for LongDescriptions {
+    fn title(&self) -> String {
+        "Form".to_owned()
+    }
+
+    fn fields(&self) -> Vec<MenuFormField> {
+        vec![MenuFormField {
+            label: "Player".to_owned(),
+            value: self.0.to_string(),
+            about: format!("Description {}. {}", self.0, "word ".repeat(900)),
+            has_choices: true,
+            ..MenuFormField::default()
+        }]
+    }
+
+    fn change_choice(&mut self, _: usize, by: isize) -> Result<(), String> {
+        self.0 = self.0.saturating_add_signed(by);
+        Ok(())
+    }
+
+    fn write(&mut self, _: usize, _: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn notes(&self) -> Vec<(String, String)> {
+        Vec::new()
+    }
+
+    fn help(&self) -> [String; 2] {
+        Default::default()
+    }
+}
+
+#[test]
+fn the_description_of_another_choice_begins_at_its_first_line() {
+    let keys = keys::default_key_map().unwrap();
+    let mut model = LongDescriptions(1);
+    let mut form = Form::new(&mut model, &keys);
+    let shown = |form: &mut Form<'_>| {
+        picture::text(&picture::buffer(form, &ScreenAppearance::default(), 80, 24))
+    };
+    assert!(shown(&mut form).contains("Description 1."));
+    press(&mut form, "pagedown");
+    assert!(!shown(&mut form).contains("Description 1."));
+    press(&mut form, "right");
+    let screen = shown(&mut form);
+    assert!(screen.contains("Description 2."), "{screen}");
 }

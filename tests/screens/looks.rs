@@ -149,7 +149,7 @@ fn the_end_shows_the_result() {
     let all = seen(&setup, Seat::Judge, "enter y enter e", 120, 50);
     for said in [
         "Alice's answer was false",
-        "training signal, not a verdict",
+        "training rewards, not a verdict",
         "One debate proves little",
     ] {
         assert!(all.contains(said), "{said}: {all}");

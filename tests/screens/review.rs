@@ -66,12 +66,12 @@ fn a_fault_is_listed_and_replayed() {
     settled(&mut replay, &look, 120, 40);
     press(&mut replay, "x");
     let shown = settled(&mut replay, &look, 120, 40);
-    let step = format!("Step {first} of");
+    let step = format!("Move {first} of");
     assert!(shown.contains(&step), "{shown}");
     assert!(shown.contains("f retries this move"), "{shown}");
     press(&mut replay, "x");
     let shown = settled(&mut replay, &look, 120, 40);
-    assert!(shown.contains(&format!("Step {second} of")), "{shown}");
+    assert!(shown.contains(&format!("Move {second} of")), "{shown}");
     press(&mut replay, "X");
     let ScreenEffect::Leave(ReplayScreenChoice::PlayOn(at, kept)) = press(&mut replay, "f") else {
         panic!("{}", settled(&mut replay, &look, 120, 40));

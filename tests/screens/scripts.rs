@@ -196,6 +196,7 @@ impl FormModel for Texts {
 
     fn fields(&self) -> Vec<MenuFormField> {
         let field = |text: &&str| MenuFormField {
+            note: String::new(),
             label: (*text).to_owned(),
             value: TEXTS.join(" "),
             about: TEXTS.join(" "),

@@ -103,7 +103,7 @@ fn with_judge_sees_leaf_the_screen_is_independent_of_replies() {
         "prover-estimator",
         "Round ",
         "stubborn",
-        "±",
+        "±1",
         setup.about.as_str(),
     ] {
         let told = one

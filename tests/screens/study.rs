@@ -345,6 +345,65 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     assert_eq!(again.lines().nth(2), read.lines().nth(2), "{read}\n{again}");
 }
 
+/// After a wait, a page is shown as if it had been opened: at its new text, with the numbers of its points. While the
+/// page does not change, the reading position stays.
+#[test]
+fn a_page_after_a_wait_is_shown_as_if_it_had_been_opened() {
+    let keys = keys::default_key_map().unwrap();
+    let look = ScreenAppearance::default();
+    let mut compared = 0;
+    for (kind, page) in way(&ENGLISH) {
+        if page.is_session_over() {
+            continue;
+        }
+        let mut waiting = page.clone();
+        waiting.polls = true;
+        waiting.page.ask = Some(QuestionText::new("", "", PageAnswerForm::Next));
+        let is_argued = waiting.arguments.iter().any(|line| !line.is_new);
+        if is_argued {
+            waiting.arguments.retain(|line| !line.is_new);
+        } else {
+            waiting.page.lines.truncate(1);
+        }
+        for (columns, rows) in [(80, 24), (60, 16)] {
+            let (mut clock, mut other) = (
+                SessionClock::new(&TimeSource::System, 0, Some(0), 60),
+                SessionClock::new(&TimeSource::System, 0, Some(0), 60),
+            );
+            let mut opened = StudyPage::new(page.clone(), words(), &mut other, &keys);
+            let opened = picture::text(&opened.at(&look, columns, rows));
+            let is_over = std::cell::Cell::new(false);
+            let read_page = || {
+                Ok(if is_over.get() {
+                    page.clone()
+                } else {
+                    waiting.clone()
+                })
+            };
+            let mut shown = StudyPage::new(waiting.clone(), words(), &mut clock, &keys);
+            shown = shown.polling(read_page);
+            shown.at(&look, columns, rows);
+            press(&mut shown, "pagedown");
+            let before = picture::text(&shown.at(&look, columns, rows));
+            shown.reread_page();
+            assert_eq!(
+                picture::text(&shown.at(&look, columns, rows)),
+                before,
+                "{kind}"
+            );
+            is_over.set(true);
+            shown.reread_page();
+            assert_eq!(
+                picture::text(&shown.at(&look, columns, rows)),
+                opened,
+                "{kind}"
+            );
+        }
+        compared += usize::from(is_argued);
+    }
+    assert!(compared > 3, "{compared}");
+}
+
 /// A click selects an answer, and a click on the key hint sends it.
 #[test]
 fn an_answer_is_given_with_clicks() {

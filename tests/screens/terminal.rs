@@ -55,7 +55,7 @@ fn a_debate_is_played_from_the_chooser_to_the_shell() {
     step("y\r", "The end");
     step("T", "Colours: light.");
     step("r", "Timeline");
-    step("\x1b[C\x1b[C", "Step 2 of");
+    step("\x1b[C\x1b[C", "Move 2 of");
     step("q", "Watched it again.");
     assert!(child.wait().unwrap().success());
     assert!(!screen.lock().unwrap().screen().alternate_screen());

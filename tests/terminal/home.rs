@@ -320,7 +320,17 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
         "--prover",
         "errs(+, -)",
     ];
+    // A debate with a gap offers no next opponent, one without a gap does.
     let said = say(folder.path(), &play, &"50\n".repeat(20));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let mut pty = Pty::program_at(&[], (120, 36), &saves);
+    pty.wait_for("Today's debate: not played");
+    pty.settle();
+    let shown = pty.screen(vt100::Screen::contents);
+    assert!(!shown.contains("Next opponent"), "{shown}");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    let said = say(folder.path(), &play, &"0\n".repeat(20));
     assert_eq!(said.code, Some(0), "{said:?}");
     let mut pty = Pty::program_at(&[], (120, 36), &saves);
     pty.wait_for("Today's debate: not played");
@@ -519,6 +529,61 @@ fn the_first_item_is_the_step_after_the_last_debate() {
         home.type_in("q");
         assert_eq!(home.exit_code(), 0);
     }
+}
+
+/// A right answer of the judge counts as won, and a wrong one does not.
+#[test]
+fn a_right_verdict_gets_the_check_mark() {
+    let mut marks = std::collections::BTreeSet::new();
+    for answer in ["yes", "no"] {
+        let folder = tempfile::tempdir().unwrap();
+        let play = ["pull-request", "--plain", "--seed", "7", "--role", "judge"];
+        let said = say(folder.path(), &play, &format!("{answer}\n"));
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let mut home = Pty::program(&["--saves", path(folder.path())]);
+        home.wait_for("Today's debate: not played");
+        home.settle();
+        let shown = home.screen(vt100::Screen::contents);
+        let is_right = shown.contains("you were right");
+        assert!(
+            is_right || shown.contains("your answer was wrong"),
+            "{shown}"
+        );
+        let mark = if is_right {
+            "✓ Is this change"
+        } else {
+            "· Is this change"
+        };
+        assert!(shown.contains(mark), "{mark}: {shown}");
+        marks.insert(mark);
+        home.type_in("q");
+        assert_eq!(home.exit_code(), 0);
+    }
+    assert_eq!(marks.len(), 2);
+}
+
+/// The title of a scenario names a number only if the next debate is about it.
+#[test]
+fn the_title_of_a_played_scenario_names_no_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = ["primes", "--plain", "--seed", "7", "--role", "estimator"];
+    let said = say(folder.path(), &play, &"0\n".repeat(20));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let mut home = Pty::program(&["--saves", path(folder.path())]);
+    home.wait_for("Is a number near 110,000 prime?");
+    home.settle();
+    let shown = home.screen(vt100::Screen::contents);
+    let list: Vec<&str> = shown
+        .lines()
+        .map(|line| line.split('│').nth(1).unwrap_or(""))
+        .collect();
+    let is_scenario = |line: &&&str| line.contains("109,931") && line.contains("easy");
+    assert!(!list.iter().any(|line| is_scenario(&line)), "{shown}");
+    // A search finds it by its old number.
+    home.type_in("/109,931\r");
+    home.wait_for("Is a number near 110,000 prime?");
+    home.type_in("q");
+    assert_eq!(home.exit_code(), 0);
 }
 
 /// After a finished debate, home marks the next step, and its last line says where the debate is.

@@ -81,7 +81,7 @@ fn ctrl_c_leaves_the_whole_program_from_anywhere() {
     pty.assert_restored();
     assert!(pty.saves().is_empty(), "nothing was played");
     let mut lesson = Pty::program(&["tutorial"]);
-    lesson.wait_for("You will play all three seats");
+    lesson.wait_for("Four boxes: are they all full?");
     lesson.type_in("\x03");
     assert_eq!(lesson.exit_code(), 130);
     lesson.assert_told_after_leaving("To continue: debate-tui tutorial");
@@ -171,7 +171,7 @@ fn idle_screens_use_no_cpu() {
     listed.type_in(":");
     listed.wait_for("Commands");
     let mut lesson = Pty::program(&["tutorial"]);
-    lesson.wait_for("You will play all three seats");
+    lesson.wait_for("Four boxes: are they all full?");
     lesson.type_in("\r");
     let mut handed = Pty::program(&["open", "--seed", "7"]);
     handed.begin();

@@ -242,7 +242,7 @@ fn pages_of_tutorials_and_studies_are_announced() {
     converse(
         &mut lesson,
         &[
-            ("", "Lesson 1 of 4. You will play all three seats"),
+            ("", "Lesson 1 of 4. Four boxes: are they all full?"),
             (
                 "enter",
                 "Type 0, then press enter.\nYou are Bob, the estimator.",

@@ -89,7 +89,7 @@ fn two_people_and_a_judge_share_a_keyboard() {
 
 /// Two debaters and a judge about the light that went out.
 const SPEECHES: &[Keys] = &[
-    ("50\r", "What do you want to tell the debaters?"),
+    ("50\r", "What do you want to tell the debaters"),
     ("What is in the book?", "What is in the book?_"),
     ("\x13", TO_ALICE),
     ("\r", BEGIN),
@@ -109,7 +109,7 @@ const SPEECHES: &[Keys] = &[
     ("\x15", "0 of 250 characters quoted."),
     ("The store smelled of oil.\x13", TO_THE_JUDGE),
     ("\r", "You are the JUDGE"),
-    ("80\r", "What do you want to tell the debaters?"),
+    ("80\r", "What do you want to tell the debaters"),
     ("\x13", "Do you want to hear round 2"),
     ("y\r", TO_ALICE),
     ("\r", "The store smelled of oil."),
@@ -117,7 +117,7 @@ const SPEECHES: &[Keys] = &[
     ("\r", "Nobody was there but the"),
     ("\x13", TO_THE_JUDGE),
     ("\r", "You are the JUDGE"),
-    ("90\r", "What do you want to tell the debaters?"),
+    ("90\r", "What do you want to tell the debaters"),
     ("\x13", "Do you want to hear round 3"),
     ("n\r", "The end"),
 ];

@@ -38,12 +38,12 @@ fn a_lesson_is_left_and_resumed() {
     };
     // Without a reply there is no debate to resume.
     leave(
-        start(&[("", "You will play all three seats")]),
+        start(&[("", "Four boxes: are they all full?")]),
         "Lesson 1 of 4",
     );
     assert!(saves(Path::new(folder)).is_empty());
     let pty = start(&[
-        ("", "You will play all three seats"),
+        ("", "Four boxes: are they all full?"),
         ("\r", "Your estimate"),
         ("0\r", "Next move"),
         ("\r", "Alice has bet"),
@@ -52,7 +52,7 @@ fn a_lesson_is_left_and_resumed() {
     ]);
     leave(pty, "To continue: debate-tui tutorial");
     let pty = start(&[("", "The coin came up yes")]);
-    let told = "Lesson 1 of 4. The coin came up yes: doubt the other boxes more.";
+    let told = "Lesson 1 of 4. The coin came up yes: count this box as full.";
     wait_to_read(&pty, told);
     leave(pty, "Lesson 1 of 4");
     // The home screen continues it too.
@@ -99,7 +99,7 @@ fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
     press(
         &mut pty,
         &[
-            ("", "You will play all three seats"),
+            ("", "Four boxes: are they all full?"),
             ("\r", "Your estimate"),
             ("0\r", "Next move"),
             ("\r", "Alice has bet"),
@@ -170,10 +170,7 @@ fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
 fn the_last_lesson_is_left_page_by_page() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().to_str().unwrap();
-    let first = [
-        ("", "One lie under two sets of rules"),
-        ("\r", "Your choice"),
-    ];
+    let first = [("", "One lie, two sets of rules"), ("\r", "Your choice")];
     let mut pty = Pty::program(&["tutorial", "4", "--saves", folder]);
     press(&mut pty, &first);
     leave(pty, "Lesson 4 of 4. To continue: debate-tui tutorial");

@@ -74,8 +74,7 @@ impl DailyDebateOverview {
 
     pub(super) fn item_progress(&self) -> HomeItemProgress {
         match &self.state {
-            // As in the list of scenarios: under bets, every finished debate counts as won, because a loss can be bad
-            // luck.
+            // The mark says only that today's debate is finished.
             DailyDebateState::Finished(_) => HomeItemProgress::Won,
             _ => HomeItemProgress::New,
         }

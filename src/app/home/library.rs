@@ -5,17 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, SystemTime};
 
-use super::super::harder::HarderOpponent;
 use super::super::page::HomeItemTarget;
 use super::super::{Result, tutorial};
 use super::daily::DailyDebateOverview;
 use super::lesson_texts_of_save;
 use super::next_step::LastDebate;
-use super::preview::{self, ScenarioPreview, one_sentence_preview};
+use super::preview::{self, NO_FIXED_LENGTH, ScenarioPreview, one_sentence_preview};
 use super::progress::{
     HumanResult, ScenarioProgress, UnfinishedDebateProgress, human_seats, is_only_judge_human,
-    is_payoff_sum_of_bets, only_human_debater_payoff, progress_by_title, relative_time,
-    suggested_scenario, unfinished_debate_progress, win_or_loss_in_words,
+    is_payoff_sum_of_bets, needs_save_for_result, only_human_debater_payoff, progress_by_title,
+    relative_time, suggested_scenario, unfinished_debate_progress, win_or_loss_in_words,
 };
 use crate::tui::actions::Facts;
 use crate::tui::input::MainLoopWaker;
@@ -25,12 +24,16 @@ use crate::tui::theme::TextRole;
 use debate_core::protocol::Seat;
 use debate_core::text::{replace_unsafe_characters, short_duration_text};
 use debate_host::plan::{
-    DailyDate, ReproductionInfo, SaveOptions, daily_date_of_save, quote_path_for_shell,
+    DailyDate, ReproductionInfo, SaveOptions, daily_date_of_save, is_saved_debate_won,
+    quote_path_for_shell,
 };
 use debate_host::record::{
-    SaveFileError, SaveListing, SavedDebateProgress, latest_saves_with_moves, recent_scenarios,
+    SaveFileError, SaveHeader, SaveListing, SavedDebateProgress, latest_saves_with_moves,
+    recent_scenarios,
 };
-use debate_solver::setup::{BundledScenario, ScenarioLimits, bundled_scenarios};
+use debate_solver::setup::{
+    BundledScenario, ScenarioLimits, bundled_scenarios, name_of_bundled_text,
+};
 
 /// The heading of the items that home suggests. If there is an unfinished debate, the first item continues the latest
 /// one.
@@ -48,8 +51,7 @@ const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
 const PREVIEW_WAIT: Duration = Duration::from_millis(30);
 /// Upper limit on the number of saves shown.
 const SAVES: usize = 200;
-/// Upper limit on the number of unfinished debates whose position is computed, and on the number of finished debates
-/// whose result is computed.
+/// Upper limit on the number of unfinished debates whose position is computed.
 const POSITIONS: usize = 50;
 
 /// The saves in the folder, and the state of today's debate.
@@ -62,7 +64,7 @@ struct ReadSaves {
 /// The state of a saved debate, for its row in the list.
 enum SaveState {
     Unfinished(UnfinishedDebateProgress),
-    Finished(HumanResult),
+    Finished { result: HumanResult, is_won: bool },
 }
 
 /// The items of the home page, with the threads that load them.
@@ -82,6 +84,8 @@ pub(super) struct HomePageItems {
     positions: HashMap<PathBuf, UnfinishedDebateProgress>,
     /// The results of finished debates whose payoff is a sum of bets, and of those in which the user was the judge.
     results: HashMap<PathBuf, HumanResult>,
+    /// For each of these debates, true if the user won it.
+    won: HashMap<PathBuf, bool>,
     /// True if hidden debates are shown too.
     shows_hidden: bool,
     /// Today's debate; `None` until the saves are read.
@@ -148,6 +152,7 @@ impl HomePageItems {
             last: None,
             positions: HashMap::new(),
             results: HashMap::new(),
+            won: HashMap::new(),
             shows_hidden,
             daily: None,
             today,
@@ -184,25 +189,50 @@ impl HomePageItems {
         }
         // The old preview was computed without these saves.
         self.previewed = None;
-        self.progress =
-            progress_by_title(&self.saves, |header| lesson_texts_of_save(header).is_some());
         self.follow();
+        self.count_progress();
         self.arrange();
+    }
+
+    /// Counts the debates that the user played and won, as far as their results are known.
+    fn count_progress(&mut self) {
+        let is_lesson = |header: &SaveHeader| lesson_texts_of_save(header).is_some();
+        self.progress = progress_by_title(&self.saves, is_lesson, &self.won);
+        // The next debate of a scenario can be about another instance than the last one.
+        if let Some(mut last) = self.last.take() {
+            let scenario = self.course.iter().find(|it| it.name == last.scenario());
+            if let Some(title) = scenario.map(|scenario| self.title_of_next_debate(scenario)) {
+                last.set_scenario_title(&title);
+            }
+            self.last = Some(last);
+        }
+    }
+
+    /// Returns the title of a scenario for its item: without the number of an instance if the next debate is about an
+    /// instance that is drawn when the item is opened, because the user has finished a debate of the scenario.
+    fn title_of_next_debate(&self, scenario: &BundledScenario) -> String {
+        let is_finished_debate = |save: &SaveListing| {
+            let header = save.header.as_ref();
+            save.condition == SavedDebateProgress::Finished
+                && header.is_some_and(|header| {
+                    name_of_bundled_text(&header.scenario) == Some(scenario.name)
+                        && !human_seats(header).is_empty()
+                })
+        };
+        match scenario.title_of_any_instance {
+            Some(title) if self.saves.iter().any(is_finished_debate) => title.to_owned(),
+            _ => scenario.title.clone(),
+        }
     }
 
     /// Starts a thread that computes the positions of the unfinished debates, then the results of the finished ones.
     fn follow(&mut self) {
         let unfinished = self.shown(SavedDebateProgress::Unfinished).take(POSITIONS);
         // Under other rules a debater's row says "won" or "lost", which needs no computation.
-        let finished = self.shown(SavedDebateProgress::Finished).filter(|save| {
-            let is_paid_by_bets =
-                is_payoff_sum_of_bets(save) && only_human_debater_payoff(save).is_some();
-            is_paid_by_bets || save.header.as_ref().is_some_and(is_only_judge_human)
+        let finished = self.saves.iter().filter(|save| {
+            save.condition == SavedDebateProgress::Finished && needs_save_for_result(save)
         });
-        let saves: Vec<SaveListing> = unfinished
-            .chain(finished.take(POSITIONS))
-            .cloned()
-            .collect();
+        let saves: Vec<SaveListing> = unfinished.chain(finished).cloned().collect();
         if saves.is_empty() {
             return;
         }
@@ -217,7 +247,8 @@ impl HomePageItems {
                         .ok()
                         .map(SaveState::Unfinished)
                 } else {
-                    HumanResult::read(&save).map(SaveState::Finished)
+                    let is_won = is_saved_debate_won(&save.path) == Some(true);
+                    HumanResult::read(&save).map(|result| SaveState::Finished { result, is_won })
                 };
                 let Some(state) = state else {
                     continue;
@@ -360,14 +391,10 @@ impl HomePageItems {
         question
     }
 
-    /// Returns the home item that offers a harder opponent. The offer is based on the latest finished debate of a
-    /// bundled scenario for which a harder level exists.
+    /// Returns the home item that offers a harder opponent, if the user won the last finished debate. It is on the page
+    /// if another item is the first one.
     fn of_harder(&self) -> Option<HomeItem<HomeItemTarget>> {
-        let mut offers = self
-            .saves
-            .iter()
-            .filter_map(HarderOpponent::one_level_harder_than_in_save);
-        let harder = offers.find(|harder| harder.scenario.is_some())?;
+        let harder = self.last.as_ref()?.harder_opponent()?.clone();
         Some(HomeItem {
             title: format!("Next opponent: {}", harder.level_number_and_count_text()),
             value: format!("{}, {}", harder.title, harder.seat.player_name()),
@@ -411,14 +438,18 @@ impl HomePageItems {
             .map(|minutes| short_duration_text(u64::from(minutes) * 60));
         let difficulty = scenario.difficulty.difficulty_name();
         let progress = self.progress.get(&scenario.title);
+        let minutes = minutes.unwrap_or_else(|| NO_FIXED_LENGTH.to_owned());
         HomeItem {
-            title: scenario.title.clone(),
-            value: match &minutes {
-                Some(minutes) => format!("{difficulty}, {minutes}"),
-                None => difficulty.to_owned(),
-            },
-            brief: minutes.unwrap_or_default(),
-            words: format!("{} {}", scenario.name, scenario.protocol.protocol_name()),
+            title: self.title_of_next_debate(scenario),
+            value: format!("{difficulty}, {minutes}"),
+            brief: minutes,
+            shortest: difficulty.to_owned(),
+            words: [
+                scenario.name,
+                scenario.protocol.protocol_name(),
+                &scenario.title,
+            ]
+            .join(" "),
             progress: progress.map_or(HomeItemProgress::New, ScenarioProgress::item_progress),
             ..HomeItem::new(HomeItemTarget::Scenario(scenario.name.to_owned()))
         }
@@ -599,10 +630,17 @@ impl HomePageItems {
                 SaveState::Unfinished(position) => {
                     self.positions.insert(path, position);
                 }
-                SaveState::Finished(result) => {
+                SaveState::Finished { result, is_won } => {
+                    self.won.insert(path.clone(), is_won);
                     self.results.insert(path, result);
                 }
             }
+        }
+        let known = std::mem::take(&mut self.progress);
+        self.count_progress();
+        // A preview also says if the user won.
+        if known != self.progress {
+            self.previewed = None;
         }
         self.arrange();
         true

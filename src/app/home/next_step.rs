@@ -4,7 +4,7 @@
 use super::super::harder::HarderOpponent;
 use super::super::page::HomeItemTarget;
 use super::lesson_texts_of_save;
-use super::progress::human_seats;
+use super::progress::{gap_in_percentage_points, human_seats};
 use crate::tui::menu::HomeItem;
 use debate_core::protocol::{ProtocolKind, Seat};
 use debate_host::plan::{daily_date_of_save, is_saved_debate_won};
@@ -14,13 +14,16 @@ use debate_solver::setup::{bundled_scenarios, name_of_bundled_text};
 /// The user's last finished debate, which is of a bundled scenario.
 #[derive(Clone, Debug)]
 pub(super) struct LastDebate {
+    /// The title of the scenario's item on the home page.
     title: String,
     /// The name of the scenario.
     scenario: &'static str,
     kind: ProtocolKind,
     seat: Seat,
     is_won: bool,
-    /// An opponent one level above, if there is one.
+    /// The gap of the user's estimates as the list of debates shows it: "0.1". `None` in other seats.
+    gap: Option<String>,
+    /// An opponent one level above. `None` after a loss, or if there is none.
     harder: Option<HarderOpponent>,
 }
 
@@ -46,8 +49,27 @@ impl LastDebate {
             kind: header.protocol.kind(),
             seat: *human_seats(header).first()?,
             is_won: is_saved_debate_won(&save.path)?,
-            harder: HarderOpponent::one_level_harder_than_in_save(save),
+            gap: gap_in_percentage_points(save),
+            harder: HarderOpponent::one_level_harder_than_won_in_save(save),
         })
+    }
+
+    /// Returns the name of the debate's scenario.
+    pub(super) fn scenario(&self) -> &'static str {
+        self.scenario
+    }
+
+    /// Sets the title of the scenario. The debate's own title can name another instance than the next debate has.
+    pub(super) fn set_scenario_title(&mut self, title: &str) {
+        title.clone_into(&mut self.title);
+        if let Some(harder) = &mut self.harder {
+            title.clone_into(&mut harder.title);
+        }
+    }
+
+    /// Returns a harder opponent, if the user won the debate and there is one.
+    pub(super) fn harder_opponent(&self) -> Option<&HarderOpponent> {
+        self.harder.as_ref()
     }
 
     /// Returns the home item that proposes the next debate: the same seat after a loss; after a win a harder opponent,
@@ -100,20 +122,28 @@ impl LastDebate {
     }
 
     /// Returns the result of the debate as a short reason.
-    fn result_in_words(&self) -> &'static str {
-        match (self.kind, self.seat, self.is_won) {
+    fn result_in_words(&self) -> String {
+        let small_gap = self.gap.as_ref().filter(|gap| *gap != NO_GAP);
+        let result = match (self.kind, self.seat, self.is_won) {
             (_, Seat::Judge, true) => "you were right",
             (_, Seat::Judge, false) => "your answer was wrong",
             // A payoff of bets is mostly luck; the gap is not.
-            (ProtocolKind::ProverEstimator, Seat::Opponent, true) => "you had no gap",
+            (ProtocolKind::ProverEstimator, Seat::Opponent, true) => match small_gap {
+                Some(_) => "small gaps",
+                None => "you had no gap",
+            },
             (ProtocolKind::ProverEstimator, Seat::Opponent, false) => "your numbers had a gap",
             (ProtocolKind::ProverEstimator, _, true) => "you gained",
             (ProtocolKind::ProverEstimator, _, false) => "you gained nothing",
             (_, _, true) => "you won",
             (_, _, false) => "you did not win",
-        }
+        };
+        result.to_owned()
     }
 }
+
+/// The text of a gap that is zero, or rounded to zero.
+const NO_GAP: &str = "0.0";
 
 /// Returns the name of the player in a seat: "Alice", "Bob" or "judge".
 fn seat_name(seat: Seat) -> &'static str {
@@ -150,6 +180,7 @@ mod tests {
                 kind,
                 seat,
                 is_won: true,
+                gap: None,
                 harder: None,
             };
             let item = last.next_step();
@@ -180,6 +211,7 @@ mod tests {
                         kind,
                         seat,
                         is_won,
+                        gap: Some(NO_GAP.to_owned()),
                         harder,
                     };
                     let item = last.next_step();
@@ -211,5 +243,25 @@ mod tests {
                 "Play again: your numbers had a gap",
             ]
         );
+    }
+
+    /// A small gap counts as a win, but home does not say that there was no gap.
+    #[test]
+    fn a_small_gap_is_not_called_no_gap() {
+        let kind = ProtocolKind::ProverEstimator;
+        for harder in [None, harder(kind, Seat::Opponent)] {
+            let last = LastDebate {
+                title: "Is 4331 prime?".to_owned(),
+                scenario: "primes-4331",
+                kind,
+                seat: Seat::Opponent,
+                is_won: true,
+                gap: Some("0.1".to_owned()),
+                harder,
+            };
+            let title = last.next_step().title;
+            assert!(title.contains("small gaps"), "{title}");
+            assert!(title.chars().count() <= TITLE_COLUMNS, "{title}");
+        }
     }
 }

@@ -22,7 +22,7 @@ use debate_host::plan::{DailyDate, daily_date_of_save, fits_recursion_and_prover
 use debate_host::record::{SaveHeader, SaveListing, SavedDebateProgress, format_utc};
 use debate_solver::setup::{
     BundledScenario, LoadedScenario, RecommendedSeat, SECONDS_PER_REPLY, SECONDS_TO_READ,
-    ScenarioLimits,
+    ScenarioLimits, minutes_of_replies,
 };
 use debate_text::claim_tree::{BranchLines, FoldState};
 use debate_text::{ViewerPerspective, capitalized};
@@ -31,6 +31,9 @@ use debate_text::{ViewerPerspective, capitalized};
 const CLAIMS: usize = 40;
 /// Upper limit on the subclaims of one claim in a preview.
 const SUBCLAIMS: usize = 8;
+
+/// The duration of a debate that users can end at any time.
+pub(super) const NO_FIXED_LENGTH: &str = "no fixed length";
 
 /// The preview of a scenario.
 pub(super) struct ScenarioPreview {
@@ -326,13 +329,21 @@ impl ScenarioPreview {
 fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Entry> {
     let seat = |advice: &RecommendedSeat| {
         let who = seat_with_title(advice.seat, scenario.protocol);
-        match (advice.replies, advice.expected_debate_minutes()) {
-            (Some(replies), Some(minutes)) => {
-                let replies = count_with_noun(replies, "reply", "replies");
-                let time = short_duration_text(u64::from(minutes) * 60);
-                format!("{who} ({replies}, about {time})")
-            }
-            _ => format!("{who} (no fixed length)"),
+        let Some((least, most)) = advice.reply_range() else {
+            return format!("{who} ({NO_FIXED_LENGTH})");
+        };
+        let [from, to] = [least, most].map(minutes_of_replies);
+        let time = short_duration_text(u64::from(to) * 60);
+        let time = if from == to {
+            time
+        } else {
+            format!("{from} to {time}")
+        };
+        let replies = count_with_noun(most, "reply", "replies");
+        if least == most {
+            format!("{who} ({replies}, about {time})")
+        } else {
+            format!("{who} ({least} to {replies}, about {time})")
         }
     };
     let seats: Vec<String> = scenario.seats.iter().map(seat).collect();
@@ -347,14 +358,17 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
                 format!("{played} times")
             };
             let won = match progress.won {
-                _ if scenario.protocol == ProtocolKind::ProverEstimator => String::new(),
                 0 => String::new(),
                 won => format!(", won {won}"),
+            };
+            let daily = match progress.daily {
+                0 => "",
+                _ => " (daily debates count)",
             };
             let name = |seat: &Seat| ViewerPerspective::NEUTRAL.seat_name_in_sentence(*seat);
             let seats: Vec<&str> = progress.seats.iter().map(name).collect();
             format!(
-                "played {times} as {seat_names}{won}, last {time_ago}",
+                "played {times}{daily} as {seat_names}{won}, last {time_ago}",
                 seat_names = seats.join(" and "),
                 time_ago = relative_time(last)
             )
@@ -368,7 +382,8 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
         )),
         HomeItemProgress::Won if scenario.protocol == ProtocolKind::ProverEstimator => Some(fact(
             "The check mark",
-            "you finished a debate of this scenario, in any seat",
+            "you won a debate of this scenario: as Bob if the gaps of every round add up to less than 0.5 percentage points, as Alice with a gain, or as the judge \
+             with a right answer",
         )),
         HomeItemProgress::Won => Some(fact(
             "The check mark",
@@ -392,7 +407,7 @@ fn course_scenario_entries(scenario: &BundledScenario, progress: &ScenarioProgre
             TextRole::Faint,
             format!(
                 "Estimated time: {SECONDS_TO_READ} seconds to read, plus {SECONDS_PER_REPLY} seconds \
-                 for each reply of the seat's built-in player."
+                 for each reply."
             ),
         ),
     ]);

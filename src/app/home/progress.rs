@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use num_traits::Zero as _;
@@ -13,7 +13,7 @@ use debate_core::number::{Exact, Number as _, format_with_decimals};
 use debate_core::player::{Player, PlayerSpec};
 use debate_core::protocol::{ProtocolKind, Round, Rules as _, Seat};
 use debate_core::text::short_duration_text;
-use debate_host::plan::is_saved_debate_won;
+use debate_host::plan::{daily_date_of_save, is_saved_debate_won};
 use debate_host::record::{
     Save, SaveFileError, SaveHeader, SaveListing, SavedDebateEnd, SavedDebateProgress,
     UserMeasuresOfFinishedDebate, format_utc,
@@ -25,9 +25,11 @@ use debate_text::{PayoffFormatter, ViewerPerspective};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ScenarioProgress {
     pub(super) played: u32,
-    /// The number of debates that the user won. If payoffs are sums of bets, every finished debate counts as won,
-    /// because a loss can be bad luck after consistent estimates.
+    /// The number of debates that the user won: as the judge with a right answer, under rules with bets as in
+    /// [`is_saved_debate_won`], else with a positive payoff.
     pub(super) won: u32,
+    /// The number of daily debates in `played`.
+    pub(super) daily: u32,
     /// The seats that the user played in them.
     pub(super) seats: Vec<Seat>,
     /// True if the user finished a debate of the scenario in a lesson. Debates in lessons do not count in `played`.
@@ -47,10 +49,12 @@ impl ScenarioProgress {
 }
 
 /// Counts the finished debates with human players for each scenario title. Debates of lessons, watched debates, and
-/// debates that a fault of a player ended do not count.
+/// debates that a fault of a player ended do not count. `won` contains, for debates whose save must be read for it, if
+/// the user won.
 pub(super) fn progress_by_title<'s>(
     saves: impl IntoIterator<Item = &'s SaveListing>,
     is_lesson: impl Fn(&SaveHeader) -> bool,
+    won: &HashMap<PathBuf, bool>,
 ) -> HashMap<String, ScenarioProgress> {
     let mut by_title: HashMap<String, ScenarioProgress> = HashMap::new();
     for save in saves {
@@ -74,12 +78,28 @@ pub(super) fn progress_by_title<'s>(
                 progress.seats.push(seat);
             }
         }
-        let has_won =
-            || only_human_debater_payoff(save).is_some_and(|payoff| payoff > Exact::zero());
-        progress.won += u32::from(is_payoff_sum_of_bets(save) || has_won());
+        let has_won = if needs_save_for_result(save) {
+            won.get(&save.path) == Some(&true)
+        } else {
+            only_human_debater_payoff(save).is_some_and(|payoff| payoff > Exact::zero())
+        };
+        progress.won += u32::from(has_won);
+        progress.daily += u32::from(daily_date_of_save(header).is_some());
         progress.last = progress.last.max(Some(save.modified));
     }
     by_title
+}
+
+/// True if the save of a finished debate must be read to know if the user won: if the payoff is a sum of bets, and if the
+/// user was the judge.
+pub(super) fn needs_save_for_result(save: &SaveListing) -> bool {
+    let Some(header) = &save.header else {
+        return false;
+    };
+    let is_paid_by_bets = is_payoff_sum_of_bets(save)
+        && human_seats(header).len() == 1
+        && only_human_debater_payoff(save).is_some();
+    is_paid_by_bets || is_only_judge_human(header)
 }
 
 /// Returns the seats that humans play in a saved debate.
@@ -226,7 +246,7 @@ fn human_payoff_text(listing: &SaveListing) -> Option<String> {
 
 /// Returns the gap of a human estimator's numbers in percentage points; `None` if no human is the estimator, or if the
 /// save cannot be read.
-fn gap_in_percentage_points(listing: &SaveListing) -> Option<String> {
+pub(super) fn gap_in_percentage_points(listing: &SaveListing) -> Option<String> {
     let gap = UserMeasuresOfFinishedDebate::measures_of_save(&listing.path)?.gap?;
     Some(format_with_decimals(100.0 * gap.to_float(), 1))
 }
@@ -309,6 +329,7 @@ mod tests {
             let progress = ScenarioProgress {
                 played: *played,
                 won: *won,
+                daily: 0,
                 seats: Vec::new(),
                 is_in_lesson: false,
                 last: None,

@@ -11,7 +11,10 @@ use debate_core::protocol::{
     ListedParameter, ParameterKind, Protocol, Round, Rules as _, Seat, fitting_protocol_examples,
 };
 use debate_core::text::{replace_unsafe_characters, to_ascii_number};
-use debate_host::plan::{DebatePlan, ReproductionInfo, given_or_random_seed};
+use debate_host::plan::{
+    DebatePlan, ReproductionInfo, given_or_random_seed, level_of_players_text,
+    level_order_sentence, seats_of_levels,
+};
 use debate_solver::analysis::promise::{CompletenessLemma, scenario_judge};
 use debate_solver::registry;
 use debate_solver::setup::{LoadedScenario, ScenarioLimits};
@@ -161,6 +164,20 @@ impl<'p> DebatePlanForm<'p> {
                 *player = self.others[at].clone();
             }
         }
+    }
+
+    /// Returns the level of the players against the only human player, for a seat whose player decides the level: "level
+    /// 4 of 5". `None` if these players have no level.
+    fn level_of(&self, seat: Seat) -> Option<String> {
+        let human_seats = self.human_seats();
+        let [human] = human_seats[..] else {
+            return None;
+        };
+        let kind = self.plan.protocol.kind();
+        let level = level_of_players_text(kind, human, &self.plan.player_names())?;
+        seats_of_levels(kind, human)
+            .any(|other| other == seat)
+            .then_some(level)
     }
 
     fn human_seats(&self) -> Vec<Seat> {
@@ -438,6 +455,10 @@ impl FormModel for DebatePlanForm<'_> {
         let field = |at: LobbyField| MenuFormField {
             label: self.label(at),
             value: self.value(at),
+            note: match at {
+                LobbyField::Player(seat) => self.level_of(seat).unwrap_or_default(),
+                _ => String::new(),
+            },
             about: self.about(at),
             has_choices: match at {
                 LobbyField::Instance => !one_world,
@@ -630,6 +651,16 @@ impl FormModel for DebatePlanForm<'_> {
         let form = "Each line is a setting of the new debate. {choice-before} and {choice-after} step \
                     through the values of the marked setting, {write} types a value, and {accept} \
                     begins the debate.";
-        [form.to_owned(), self.plan.setup.about.clone()]
+        let human_seats = self.human_seats();
+        let kind = self.plan.protocol.kind();
+        // The order of the levels is in no other text of the screens, because only an expert can use it.
+        let levels = match human_seats[..] {
+            [seat] if seats_of_levels(kind, seat).next().is_some() => format!(
+                " Your opponents have levels; level 1 is the easiest. {order}",
+                order = level_order_sentence(seat)
+            ),
+            _ => String::new(),
+        };
+        [format!("{form}{levels}"), self.plan.setup.about.clone()]
     }
 }

@@ -15,7 +15,7 @@ use crate::protocol::{
     BitString, BitsMeaning, ComputationTranscript, CrossExaminationDebate, ProtocolKind, Reply,
     Request, Seat, View,
 };
-use crate::scenario::{BitSource, StepBitRule};
+use crate::scenario::{BitSource, RequiredStepBit};
 
 impl<'a, N: Number> Policy<N, CrossExaminationDebate<'a, N>> for CrossExaminationRole {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
@@ -180,7 +180,7 @@ fn transcripts_with_one_false_answer(computed: &ComputationTranscript) -> Option
         computation.reads(*step, &mut sources);
         let bit = |source: &BitSource| computation.bit(*source, witness, truth.as_slice());
         let bits: Vec<bool> = sources.iter().map(bit).collect();
-        matches!(computation.rule(*step, &bits), StepBitRule::Oracle(_))
+        matches!(computation.rule(*step, &bits), RequiredStepBit::Oracle(_))
     };
     let questions: Vec<u64> = (0..computation.steps())
         .filter(asks)

@@ -21,7 +21,8 @@ pub enum KnowledgePartition {
     Everything,
     /// All instances are in one block: the seat knows only the distribution μ.
     Nothing,
-    /// The knowledge that the problem grants to a player who cannot decide claims ([`Decomposition::belief`]).
+    /// The prior probabilities that the problem gives to a player who does not know which claims are true
+    /// ([`Decomposition::belief`]).
     Offered,
     /// The seat knows the truths of the claims with these ids, and tells instances apart only by them.
     Leaves(Vec<String>),

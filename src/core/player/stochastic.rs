@@ -10,7 +10,7 @@ use super::registry::{
 };
 use super::{ObjectionBehaviour, Policy, PolicyState, ReplyDistribution, RoundStateOnlyStrategy};
 use crate::number::{Exact, ExactWithFloat, Number};
-use crate::protocol::stochastic::StochasticParameters;
+use crate::protocol::stochastic::StochasticProtocolParameters;
 use crate::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
 use crate::protocol::{Protocol, ProtocolKind, Reply, Request, Seat, StochasticDebate, View};
 use crate::scenario::{RandomComputation, acceptance_probabilities, history_with_bit};
@@ -169,7 +169,7 @@ fn most_profitable_step(order: &StrategyBuildInputs<'_, '_>) -> Result<u64, Stra
 /// challenger if she lies only at that step. `None` if there are too many histories to follow.
 fn gains_of_lies(
     process: &dyn RandomComputation,
-    parameters: &StochasticParameters,
+    parameters: &StochasticProtocolParameters,
 ) -> Option<Vec<(u64, f64)>> {
     let terms = SampleCountsAndTests::sample_counts_and_tests_of_parameters(
         parameters,

@@ -11,7 +11,7 @@
 //!
 //! One label of the figure is swapped: by step 1(b)'s meaning of b the debate continues in the half that was *not*
 //! disputed, the verifier never checks b, and an honest opponent loses to any lie: see
-//! [`BisectionContinuationRule::Printed`]. The theorem holds; its proof says "which half was incorrect".
+//! [`BisectionHalfRule::Printed`]. The theorem holds; its proof says "which half was incorrect".
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ use crate::scenario::{ClaimId, ConfigurationSuccessor, Decomposition, Instance, 
 /// opponent disputes, or with the other half.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Half")]
-pub enum BisectionContinuationRule {
+pub enum BisectionHalfRule {
     /// The debate continues with the half of the run that the opponent disputes.
     #[default]
     Disputed,
@@ -46,15 +46,15 @@ pub enum BisectionContinuationRule {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Parameters")]
-pub struct BisectionParameters {
+pub struct BisectionProtocolParameters {
     /// The half of the machine's run in which the debate continues.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub half: BisectionContinuationRule,
+    pub half: BisectionHalfRule,
 }
 
 const THEOREM: &str = "DE Theorem 5.1";
 
-impl ProtocolParameters for BisectionParameters {
+impl ProtocolParameters for BisectionProtocolParameters {
     fn fixes_claim(&self) -> bool {
         true
     }
@@ -66,17 +66,14 @@ impl ProtocolParameters for BisectionParameters {
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        let all = [
-            BisectionContinuationRule::Disputed,
-            BisectionContinuationRule::Printed,
-        ];
+        let all = [BisectionHalfRule::Disputed, BisectionHalfRule::Printed];
         with("half", one_of(&mut self.half, &all));
     }
 
     fn summary(&self) -> String {
         match self.half {
-            BisectionContinuationRule::Disputed => String::new(),
-            BisectionContinuationRule::Printed => "Figure 4 as printed".to_owned(),
+            BisectionHalfRule::Disputed => String::new(),
+            BisectionHalfRule::Printed => "Figure 4 as printed".to_owned(),
         }
     }
 
@@ -110,7 +107,7 @@ enum Step {
 pub struct BisectionDebate<'a, N> {
     instance: &'a Instance,
     run: Arc<dyn MachineRun>,
-    half: BisectionContinuationRule,
+    half: BisectionHalfRule,
     step: Step,
     /// The configurations that the prover gave, each with its time: the last configuration of the run, then the middle
     /// ones in the order in which they were given.
@@ -135,7 +132,7 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
     /// Returns an error if the problem is not a run of a machine.
     pub fn new(
         instance: &'a Instance,
-        parameters: &BisectionParameters,
+        parameters: &BisectionProtocolParameters,
     ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let problem = instance.decomposition().as_ref();
@@ -218,8 +215,8 @@ impl<'a, N: Number> BisectionDebate<'a, N> {
         self.account.count_reply(Seat::Opponent);
         sink.log_selection(Seat::Opponent, claim, index, halves[disputed]);
         let next = match self.half {
-            BisectionContinuationRule::Disputed => disputed,
-            BisectionContinuationRule::Printed => {
+            BisectionHalfRule::Disputed => disputed,
+            BisectionHalfRule::Printed => {
                 let other = 1 - disputed;
                 sink.log_selection(Seat::Prover, claim, 1 - index, halves[other]);
                 other
@@ -356,7 +353,8 @@ impl<N: Number> Rules<N> for BisectionDebate<'_, N> {
 
     fn decided_outcome(&self) -> Option<(bool, VerifierCheck)> {
         let malformed = |(_, bits): &&(u64, BitString)| !self.run.is_well_formed(bits);
-        if let Some((time, _)) = self.given.iter().find(malformed) {
+        let malformed = self.given.iter().filter(malformed);
+        if let Some((time, _)) = malformed.min_by_key(|(time, _)| *time) {
             return Some((false, VerifierCheck::WellFormed { time: *time }));
         }
         let last = self.given.first().map(|(_, bits)| bits);

@@ -25,20 +25,20 @@ use crate::scenario::{Computation, Decomposition, Instance};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Parameters")]
-pub struct CrossExaminationParameters {
+pub struct CrossExaminationProtocolParameters {
     /// True if the computation reads a witness, which the prover gives before the transcript. The flag must match the
     /// problem's computation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub witness: bool,
 }
 
-impl CrossExaminationParameters {
+impl CrossExaminationProtocolParameters {
     fn is_read_literally(&self, computation: &dyn Computation) -> bool {
         self.witness == (computation.witness_length() > 0)
     }
 }
 
-impl ProtocolParameters for CrossExaminationParameters {
+impl ProtocolParameters for CrossExaminationProtocolParameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         let computation = computed.and_then(|problem| problem.computation(0));
@@ -90,7 +90,7 @@ impl<'a, N: Number> CrossExaminationDebate<'a, N> {
     /// reads one.
     pub fn new(
         instance: &'a Instance,
-        parameters: &CrossExaminationParameters,
+        parameters: &CrossExaminationProtocolParameters,
     ) -> Result<Self, ProtocolError> {
         let refused = |why| {
             ProtocolError::Text(format!(
@@ -158,7 +158,7 @@ impl<N: Number> Rules<N> for CrossExaminationDebate<'_, N> {
     }
 
     fn round(&self) -> Option<Round> {
-        (!self.examination.is_examination_decided()).then_some(Round::Number(0))
+        (!self.examination.is_cross_examination_decided()).then_some(Round::Number(0))
     }
 
     fn answer(&self) -> Option<bool> {

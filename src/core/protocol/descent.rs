@@ -33,9 +33,9 @@ use crate::scenario::{BitSource, Circuit, CircuitWireClaim, ClaimId, Decompositi
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Parameters")]
-pub struct DescentParameters {}
+pub struct DescentProtocolParameters {}
 
-impl ProtocolParameters for DescentParameters {
+impl ProtocolParameters for DescentProtocolParameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         computed.is_some_and(|problem| problem.circuit(0).is_some())
@@ -90,7 +90,7 @@ impl<'a, N: Number> CircuitDescentDebate<'a, N> {
     /// Returns an error if the problem is not a circuit.
     pub fn new(
         instance: &'a Instance,
-        parameters: &DescentParameters,
+        parameters: &DescentProtocolParameters,
     ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let circuit = instance.circuit();

@@ -19,7 +19,7 @@ use super::request::{self, BitString, BitsMeaning, IllegalReply, PendingTurn, Re
 use super::{ComputationTranscript, PaymentsAndResourceCosts, Seat, VerifierCostBound};
 use crate::bits::bits_to_distinguish;
 use crate::number::{Number, to_u32_saturating};
-use crate::scenario::{BitSource, ClaimId, Computation, Instance, StepBitRule};
+use crate::scenario::{BitSource, ClaimId, Computation, Instance, RequiredStepBit};
 
 /// The state of an examination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl ComputationExamination {
     }
 
     /// True once the examination is decided.
-    pub(super) fn is_examination_decided(&self) -> bool {
+    pub(super) fn is_cross_examination_decided(&self) -> bool {
         self.stage == ExaminationStage::Over
     }
 
@@ -185,8 +185,8 @@ impl ComputationExamination {
             }
         }
         match self.computation.rule(step, &bits) {
-            StepBitRule::Value(value) => self.decide(step, value, account, sink),
-            StepBitRule::Oracle(key) => {
+            RequiredStepBit::Value(value) => self.decide(step, value, account, sink),
+            RequiredStepBit::Oracle(key) => {
                 let claim = instance.claim_with_key(key);
                 self.stage = ExaminationStage::Oracle { step, claim };
             }

@@ -47,13 +47,13 @@ pub enum FormulaMatrixCheckMethod {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Parameters")]
-pub struct QuantifierParameters {
+pub struct QuantifierProtocolParameters {
     /// The verifier; [`FormulaMatrixCheckMethod::CrossExamined`] by default.
     #[serde(default)]
     pub verifier: FormulaMatrixCheckMethod,
 }
 
-impl ProtocolParameters for QuantifierParameters {
+impl ProtocolParameters for QuantifierProtocolParameters {
     fn fixes_claim(&self) -> bool {
         true
     }
@@ -153,7 +153,7 @@ impl<'a, N: Number> QuantifierDebate<'a, N> {
     /// Returns an error if the instance offers no formula.
     pub fn new(
         instance: &'a Instance,
-        parameters: &QuantifierParameters,
+        parameters: &QuantifierProtocolParameters,
     ) -> Result<Self, ProtocolError> {
         let formula = instance.formula().ok_or_else(|| {
             ProtocolError::Text("this game needs a quantified formula; use a Qbf".to_owned())
@@ -286,7 +286,7 @@ impl<N: Number> Rules<N> for QuantifierDebate<'_, N> {
                 let left = self.rounds().saturating_sub(to_u32_saturating(*number));
                 Some(Round::Number(left))
             }
-            Step::Examination(examination) if !examination.is_examination_decided() => {
+            Step::Examination(examination) if !examination.is_cross_examination_decided() => {
                 Some(Round::Number(0))
             }
             Step::Examination(_) | Step::Over => None,

@@ -28,13 +28,13 @@ use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Suppo
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Parameters")]
-pub struct RecursiveParameters {
+pub struct RecursiveProtocolParameters {
     /// The rule by which the opponent may dispute that a claim follows from its subclaims.
     #[serde(default, skip_serializing_if = "is_default")]
     pub warrants: StepDisputeRule,
 }
 
-impl ProtocolParameters for RecursiveParameters {
+impl ProtocolParameters for RecursiveProtocolParameters {
     fn hides_truths(&self) -> bool {
         true
     }
@@ -101,7 +101,7 @@ impl<'a, N: Number> RecursiveDebate<'a, N> {
     /// None today; a protocol may refuse its parameters.
     pub fn new(
         instance: &'a Instance,
-        parameters: &RecursiveParameters,
+        parameters: &RecursiveProtocolParameters,
     ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         Ok(Self {

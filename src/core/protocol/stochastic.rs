@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use num_traits::{One as _, Zero as _};
 
-pub use parameters::{SamplingConstants, StochasticParameters};
+pub use parameters::{SamplingConstants, StochasticProtocolParameters};
 
 use super::event::{Event, EventSink, ReplySeal, Round, VerifierCheck};
 use super::request::{
@@ -88,7 +88,7 @@ impl<'a, N: Number> StochasticDebate<'a, N> {
     /// `witness` parameter does not match the computation, or if a seat would need too many samples.
     pub fn new(
         instance: &'a Instance,
-        parameters: &StochasticParameters,
+        parameters: &StochasticProtocolParameters,
     ) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let process = instance.random_computation().ok_or_else(|| {

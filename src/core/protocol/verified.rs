@@ -201,7 +201,7 @@ impl<N: Number> Rules<N> for ExaminedVerifierDebate<'_, N> {
         match &self.examination {
             None => self.inner.round(),
             Some(examination) => {
-                (!examination.is_examination_decided()).then_some(Round::Number(0))
+                (!examination.is_cross_examination_decided()).then_some(Round::Number(0))
             }
         }
     }

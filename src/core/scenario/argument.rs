@@ -182,8 +182,19 @@ impl ClaimAnnotations for ArgumentProblem {
     }
 
     fn judge_may_err(&self) -> bool {
-        let stated = self.nodes.iter().map(|node| &node.spec.judged_true);
-        stated.flatten().any(|p| !p.is_integer())
+        let errs = |world: &Vec<bool>| {
+            let mut judged = self
+                .nodes
+                .iter()
+                .map(|node| &node.spec.judged_true)
+                .zip(world);
+            judged.any(|(stated, truth)| {
+                stated
+                    .as_ref()
+                    .is_some_and(|p| *p != Exact::from_integer(i64::from(*truth).into()))
+            })
+        };
+        self.truths.iter().any(errs)
     }
 
     fn estimate(&self, key: &ClaimKey) -> QuickReaderEstimate {

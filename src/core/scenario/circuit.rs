@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::netlist::{AndOrNotCircuit, Netlist, TwoInputGate, TwoInputTruthTable, Wire};
-use super::{BitSource, Computation, StepBitRule};
+use super::{BitSource, Computation, RequiredStepBit};
 use crate::bits::BitString;
 use crate::number::to_u32_saturating;
 
@@ -192,13 +192,13 @@ impl Computation for Circuit {
         into.extend((second && !(first && gate.a == gate.b)).then(|| self.source(gate.b)));
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> StepBitRule {
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit {
         let Some(gate) = self.gate(step) else {
-            return StepBitRule::Value(false);
+            return RequiredStepBit::Value(false);
         };
         let bit = |index: usize| bits.get(index).copied().unwrap_or(false);
         let both = gate.table.depends_on_inputs() == (true, true) && gate.a != gate.b;
-        StepBitRule::Value(gate.table.value_at(bit(0), bit(usize::from(both))))
+        RequiredStepBit::Value(gate.table.value_at(bit(0), bit(usize::from(both))))
     }
 
     fn asks(&self) -> bool {

@@ -33,7 +33,7 @@ impl BitSource {
 
 /// The bit that a step must write: a known bit, or the oracle's answer to a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepBitRule {
+pub enum RequiredStepBit {
     /// The step must write this bit.
     Value(bool),
     /// The step must write the oracle's answer to this claim.
@@ -64,7 +64,7 @@ pub trait Computation: Debug + Send + Sync {
     fn reads(&self, step: u64, into: &mut Vec<BitSource>);
     /// Returns the rule of a step, if it reads these bits: the bit that it must write, or an oracle query. The bits are
     /// in the order of [`Self::reads`].
-    fn rule(&self, step: u64, bits: &[bool]) -> StepBitRule;
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit;
     /// Returns the oracle's true answer to the claim that a step queries; `None` if it is unknown.
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
@@ -146,8 +146,8 @@ pub trait Computation: Debug + Send + Sync {
         let read = |source: &BitSource| self.bit(*source, witness, transcript);
         buffer.bits.extend(buffer.sources.iter().map(read));
         match self.rule(step, &buffer.bits) {
-            StepBitRule::Value(value) => Some(value),
-            StepBitRule::Oracle(claim) => self.answer(&claim),
+            RequiredStepBit::Value(value) => Some(value),
+            RequiredStepBit::Oracle(claim) => self.answer(&claim),
         }
     }
 
@@ -303,7 +303,7 @@ pub struct TapeAction {
 
 /// The transition of a machine in a state that reads a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transition {
+pub enum TapeMachineTransition {
     /// The machine has halted: its configuration stays the same.
     Halt,
     /// The machine queries the oracle, whose answer decides the next state.
@@ -334,5 +334,5 @@ pub trait TapeMachine: Debug + Send + Sync {
     /// Encodes a configuration as bits.
     fn encode(&self, configuration: &TapeConfiguration) -> BitString;
     /// Returns the machine's transition in a state that reads a symbol.
-    fn transition(&self, state: StateId, symbol: SymbolId) -> Transition;
+    fn transition(&self, state: StateId, symbol: SymbolId) -> TapeMachineTransition;
 }

@@ -254,7 +254,7 @@ pub trait ClaimAnnotations {
     fn judged_true(&self, _key: &ClaimKey) -> Option<Exact> {
         None
     }
-    /// True if the scenario states for some claim a probability other than 0 and 1 that a human judge answers yes.
+    /// True if a human judge's answer about some claim can be wrong, as the scenario states it.
     fn judge_may_err(&self) -> bool {
         false
     }

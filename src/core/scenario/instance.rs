@@ -556,8 +556,9 @@ impl Instance {
         annotated.judged_true(self.problem_key(id)?.claim_key_behind_evidence())
     }
 
-    /// True if the scenario states a probability other than 0 and 1 for an answer of the oracle, or a probability above
-    /// 0 of wrong answers ([`Oracle::Noisy`]).
+    /// True if the scenario states a probability of yes for an answer of the oracle that can make the answer wrong, or a
+    /// probability above 0 of wrong answers ([`Oracle::Noisy`]). In a table ([`Oracle::Table`]), only probabilities
+    /// other than 0 and 1 are noticed.
     pub fn oracle_may_err(&self) -> bool {
         match &self.oracle {
             Oracle::Truth => false,

@@ -130,7 +130,7 @@ pub enum ProverWrittenSupportError {
     #[error("this claim cannot be split in your own words; choose a listed support")]
     Closed,
     /// The support has no subclaims.
-    #[error("a support needs at least one subclaim; write one")]
+    #[error("your support of this claim has no subclaims; name at least one")]
     Nothing,
     /// More subclaims than the limit.
     #[error("the support has {given} subclaims, but the scenario allows at most {most}")]

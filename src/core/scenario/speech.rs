@@ -23,8 +23,9 @@ pub const MAX_QUOTES: usize = 1000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "Quotes")]
 pub enum QuoteRule {
-    /// If a quote differs from the source only in case or a final full stop, the words of the source replace it. Any
-    /// other quote becomes the speaker's own words, marked as not in the source.
+    /// The matching words of the source replace each quote. Case, spaces, line ends, a final full stop of the quote, and
+    /// the forms of quotation marks, apostrophes and dashes may differ. A quote without matching words becomes the
+    /// speaker's own words, marked as not in the source.
     Lenient,
     /// The speech is rejected.
     Strict,

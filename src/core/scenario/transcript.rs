@@ -14,7 +14,7 @@ use super::decomposition::{
     PossibleWorld, ProblemSupport, QuickReaderEstimate, balanced_tree_levels, balanced_tree_size,
 };
 use super::key::{ClaimKey, ClaimKeyContent};
-use super::{BitSource, Computation, LocatedError, ScenarioValuePath, StepBitRule};
+use super::{BitSource, Computation, LocatedError, RequiredStepBit, ScenarioValuePath};
 use crate::bits::BitString;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -98,8 +98,8 @@ impl ComputationProof {
             })
             .collect();
         let follows = match self.computation.rule(step, &read) {
-            StepBitRule::Value(value) => value == own,
-            StepBitRule::Oracle(claim) => self.computation.answer(&claim) == Some(own),
+            RequiredStepBit::Value(value) => value == own,
+            RequiredStepBit::Oracle(claim) => self.computation.answer(&claim) == Some(own),
         };
         follows && (own || step + 1 < self.steps)
     }

@@ -13,11 +13,7 @@ const HOUR: u64 = 60 * MINUTE;
 /// assert_eq!(duration_in_words(90), "1 minute 30 seconds");
 /// ```
 pub fn duration_in_words(seconds: u64) -> String {
-    written(seconds, |unit, count| match unit {
-        Unit::Hour => count_with_noun(count, "hour", "hours"),
-        Unit::Minute => count_with_noun(count, "minute", "minutes"),
-        Unit::Second => count_with_noun(count, "second", "seconds"),
-    })
+    written(seconds, LARGEST_UNITS, unit_in_words)
 }
 
 /// Formats a duration with short names of units, using its two largest units: "40 s", "1 min 30 s", "2 h".
@@ -26,11 +22,25 @@ pub fn duration_in_words(seconds: u64) -> String {
 /// assert_eq!(debate_core::text::short_duration_text(5400), "1 h 30 min");
 /// ```
 pub fn short_duration_text(seconds: u64) -> String {
-    written(seconds, |unit, count| match unit {
-        Unit::Hour => format!("{count} h"),
-        Unit::Minute => format!("{count} min"),
-        Unit::Second => format!("{count} s"),
-    })
+    written(seconds, LARGEST_UNITS, short_unit)
+}
+
+/// Formats a duration in words, without rounding: "1 hour 30 seconds", "1 hour 1 minute 1 second".
+///
+/// ```
+/// assert_eq!(debate_core::text::exact_duration_in_words(3661), "1 hour 1 minute 1 second");
+/// ```
+pub fn exact_duration_in_words(seconds: u64) -> String {
+    written(seconds, ALL_UNITS, unit_in_words)
+}
+
+/// Formats a duration with short names of units, without rounding: "1 h 30 s", "1 h 1 min 1 s".
+///
+/// ```
+/// assert_eq!(debate_core::text::exact_short_duration_text(3661), "1 h 1 min 1 s");
+/// ```
+pub fn exact_short_duration_text(seconds: u64) -> String {
+    written(seconds, ALL_UNITS, short_unit)
 }
 
 /// Rounds a measured or estimated number of seconds to a whole one; 0 for a negative number.
@@ -62,7 +72,28 @@ enum Unit {
     Second,
 }
 
-fn written(seconds: u64, of: impl Fn(Unit, u64) -> String) -> String {
+/// The number of units of a rounded duration, and of an exact one.
+const LARGEST_UNITS: usize = 2;
+const ALL_UNITS: usize = 3;
+
+fn unit_in_words(unit: Unit, count: u64) -> String {
+    match unit {
+        Unit::Hour => count_with_noun(count, "hour", "hours"),
+        Unit::Minute => count_with_noun(count, "minute", "minutes"),
+        Unit::Second => count_with_noun(count, "second", "seconds"),
+    }
+}
+
+fn short_unit(unit: Unit, count: u64) -> String {
+    match unit {
+        Unit::Hour => format!("{count} h"),
+        Unit::Minute => format!("{count} min"),
+        Unit::Second => format!("{count} s"),
+    }
+}
+
+/// Formats a duration with at most `most` units, from its largest one. Smaller units are cut.
+fn written(seconds: u64, most: usize, of: fn(Unit, u64) -> String) -> String {
     let units = [
         (Unit::Hour, seconds / HOUR),
         (Unit::Minute, seconds % HOUR / MINUTE),
@@ -72,7 +103,7 @@ fn written(seconds: u64, of: impl Fn(Unit, u64) -> String) -> String {
     let Some(largest) = largest else {
         return of(Unit::Second, 0);
     };
-    let parts = units.iter().skip(largest).take(2);
+    let parts = units.iter().skip(largest).take(most);
     let parts = parts.filter(|(_, count)| *count > 0);
     let parts: Vec<String> = parts.map(|(unit, count)| of(*unit, *count)).collect();
     parts.join(" ")
@@ -98,6 +129,31 @@ mod tests {
         ] {
             assert_eq!(duration_in_words(seconds), words);
             assert_eq!(short_duration_text(seconds), short);
+        }
+    }
+
+    #[test]
+    fn exact_durations_are_not_rounded() {
+        for seconds in (0..4000).chain([5430, 7199, 86_399, 86_400]) {
+            let words = exact_duration_in_words(seconds);
+            let short = exact_short_duration_text(seconds);
+            let sum = |text: &str| {
+                let parts: Vec<&str> = text.split(' ').collect();
+                let unit = |name: &str| match name {
+                    "h" | "hour" | "hours" => HOUR,
+                    "min" | "minute" | "minutes" => MINUTE,
+                    _ => 1,
+                };
+                let parts = parts.chunks(2);
+                parts
+                    .map(|part| part[0].parse::<u64>().unwrap() * unit(part[1]))
+                    .sum::<u64>()
+            };
+            assert_eq!(
+                (sum(&words), sum(&short)),
+                (seconds, seconds),
+                "{words}, {short}"
+            );
         }
     }
 

@@ -343,7 +343,8 @@ impl EngineProcess {
         }
     }
 
-    /// Asks the engine to exit and waits. Kills the engine and returns false if it does not exit in time.
+    /// Asks the engine to exit and waits. Returns false if it does not exit in time. In both cases, kills the processes
+    /// that are left in the engine's process group.
     pub fn end_engine_and_tell_if_it_exited(mut self) -> bool {
         self.ask_to_end()
     }

@@ -62,8 +62,10 @@ const PROVERS: &[DifficultyLevel] = &[
 /// The own prover of the scenario `primes`, with the bets that she makes if the user has no past debates.
 const ERRS_FIRST: &str = "errs(+, -)";
 
-/// The estimator whose numbers hints recommend.
+/// The estimator whose numbers hints recommend, and the one who gives the same numbers if several instances are
+/// possible.
 const REFERENCE: &str = "reference";
+const BAYES: &str = "bayes";
 
 /// The estimators against a user in Alice's seat. The order is that of an honest Alice's expected payoff in
 /// `hidden-flaw-count`, the largest first.
@@ -74,11 +76,11 @@ const ESTIMATORS: &[DifficultyLevel] = &[
     ),
     level(
         &[(Opponent, "marginal")],
-        "This Bob exploits bets against what he knows of each claim, and ignores the coins.",
+        "This Bob states what he knows of each claim and ignores the coins, so his numbers can contradict each other.",
     ),
     level(
         &[(Opponent, "hedged")],
-        "This Bob exploits bets against an even split of his doubt.",
+        "This Bob splits his doubt evenly, so his numbers rarely contradict each other.",
     ),
     level(
         &[(Opponent, REFERENCE)],
@@ -132,17 +134,25 @@ impl DifficultyLevel {
                 ERRS_FIRST => ERRS,
                 name => name,
             };
-            player_in_plain_words(ProtocolKind::ProverEstimator, seat, name)
-        };
-        match self.players {
-            [(seat, name)] => in_words(*seat, name),
-            players => {
-                let each = players.iter().map(|(seat, name)| {
-                    format!("{} is {}", seat.player_name(), in_words(*seat, name))
-                });
-                each.collect::<Vec<_>>().join(", ")
+            let text = player_in_plain_words(ProtocolKind::ProverEstimator, seat, name);
+            // Scenarios have `bayes` in the seat, so that the user knows this level under that name.
+            match name {
+                REFERENCE => text.replace("(`reference`)", "(`reference`, the same as `bayes`)"),
+                _ => text,
             }
-        }
+        };
+        names_of_players(self.players.iter().copied(), in_words)
+    }
+
+    /// Describes the players who sit in the seats of this level, as [`Self::player_names_text`] does.
+    fn seated_player_names_text(&self, players: &[String; 3]) -> String {
+        let seated = self.players.iter().map(|(seat, _)| {
+            let player = players.get(seat.seat_index()).map_or("", String::as_str);
+            (*seat, player_name_without_arguments_of_errs(player))
+        });
+        names_of_players(seated, |seat, name| {
+            player_in_plain_words(ProtocolKind::ProverEstimator, seat, name)
+        })
     }
 
     /// True if the level's players are these ones (prover, opponent, judge). The signs of `errs` make no difference,
@@ -153,7 +163,7 @@ impl DifficultyLevel {
             let player = players.get(seat.seat_index()).map_or("", String::as_str);
             match *name {
                 ERRS_FIRST => PlayerSpec::parse(player).is_ok_and(|spec| spec.name == ERRS),
-                REFERENCE => player == REFERENCE || player == "bayes",
+                REFERENCE => player == REFERENCE || player == BAYES,
                 name => player == name,
             }
         })
@@ -172,6 +182,50 @@ impl DifficultyLevel {
         }
         plan.may_follow = false;
     }
+}
+
+/// Describes players: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an estimator …".
+fn names_of_players<'n>(
+    players: impl ExactSizeIterator<Item = (Seat, &'n str)>,
+    in_words: impl Fn(Seat, &str) -> String,
+) -> String {
+    let is_single = players.len() == 1;
+    let each = players.map(|(seat, name)| {
+        let player = in_words(seat, name);
+        if is_single {
+            player
+        } else {
+            format!("{} is {player}", seat.player_name())
+        }
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a player's name as text for users: without the signs of `errs`, which follow the user.
+fn player_name_without_arguments_of_errs(player: &str) -> &str {
+    match PlayerSpec::parse(player) {
+        Ok(spec) if spec.name == ERRS => ERRS,
+        _ => player,
+    }
+}
+
+/// Returns the level of the players in the other seats for a user in `seat`: "level 4 of 5". `None` if no level has
+/// these players.
+pub fn level_of_players_text(
+    kind: ProtocolKind,
+    seat: Seat,
+    players: &[String; 3],
+) -> Option<String> {
+    let level = difficulty_index(kind, seat, players)? + 1;
+    let count = difficulty_levels(kind, seat).len();
+    Some(format!("level {level} of {count}"))
+}
+
+/// Returns the seats whose players decide the level for a user in `seat`. Empty if the seat has no levels.
+pub fn seats_of_levels(kind: ProtocolKind, seat: Seat) -> impl Iterator<Item = Seat> {
+    let level = difficulty_levels(kind, seat).first();
+    let players = level.map_or(&[][..], |level| level.players);
+    players.iter().map(|(seat, _)| *seat)
 }
 
 /// Returns a sentence that names the amount by which the levels of a user's seat are ordered.
@@ -260,12 +314,14 @@ fn only_human_seat(players: &[String; 3]) -> Option<Seat> {
 
 /// Returns sentences about the level of the user's adversaries after a win: their names, the weakness that they
 /// exploit, and the next level. `None` before the end, after a loss, without a level, or if not exactly one seat is a
-/// user's. `adapts` is true if the prover's bets depend on the user's past debates.
+/// user's. `adapts` is true if the prover's bets depend on the user's past debates. `is_daily` leaves out the next
+/// level: the opponent of a daily debate is the same for everybody, so it shows no level of the user.
 pub fn level_end_sentence(
     seating: &SeatedDebate<'_, Exact>,
     instance: &Instance,
     players: &[String; 3],
     adapts: bool,
+    is_daily: bool,
 ) -> Option<String> {
     let seat = only_human_seat(players)?;
     let kind = seating.state().kind();
@@ -276,27 +332,27 @@ pub fn level_end_sentence(
     }
     let level = all.get(index)?;
     let next_level_sentence = match all.get(index + 1) {
+        _ if is_daily => String::new(),
         Some(next) => format!(
-            "Next opponent, level {level} of {level_count}: {player_names}. {level_comparison}",
+            " Next opponent, level {level} of {level_count}: {player_names}.",
             level = index + 2,
             level_count = all.len(),
-            player_names = next.player_names_text(),
-            level_comparison = level_order_sentence(seat)
+            player_names = next.player_names_text()
         ),
-        None => "This is the last level.".to_owned(),
+        None => " This is the last level.".to_owned(),
     };
     let bets = errs_bets_sentence(seat, players, adapts);
     Some(format!(
-        "{level_number} of {level_count}: {player_names}. {exploited_weakness} {next_level_sentence}",
+        "{level_number} of {level_count}: {player_names}. {exploited_weakness}{next_level_sentence}",
         level_number = index + 1,
         level_count = all.len(),
-        player_names = level.player_names_text(),
+        player_names = level.seated_player_names_text(players),
         exploited_weakness = bets.as_deref().unwrap_or(level.exploits)
     ))
 }
 
-/// Returns sentences that name the bets of the prover `errs` against a user in Bob's seat and, if `adapts`, the way she
-/// chose them. `None` for other provers and seats.
+/// Returns sentences that name the bets of the prover `errs` against a user in Bob's seat and, if `adapts`, say how
+/// her bets in later debates are chosen. `None` for other provers and seats.
 fn errs_bets_sentence(seat: Seat, players: &[String; 3], adapts: bool) -> Option<String> {
     let prover = PlayerSpec::parse(&players[Seat::Prover.seat_index()]).ok()?;
     if seat != Seat::Opponent || prover.name != ERRS {
@@ -318,7 +374,9 @@ fn errs_bets_sentence(seat: Seat, players: &[String; 3], adapts: bool) -> Option
         )
     };
     Some(if adapts {
-        format!("{bets_sentence} She chooses these bets by the gaps in your last five debates.")
+        format!(
+            "{bets_sentence} In later debates, the gaps in your last five debates decide her bets."
+        )
     } else {
         bets_sentence
     })
@@ -443,13 +501,67 @@ mod tests {
         };
         assert_eq!(
             sentence("errs(+, +)", true).unwrap(),
-            "Before the last claim, this Alice always bet “too low”. She chooses these bets by the gaps in your last five debates."
+            "Before the last claim, this Alice always bet “too low”. In later debates, the gaps in your last five debates decide her bets."
         );
         assert_eq!(
             sentence("errs(-, +)", false).unwrap(),
             "Before the last claim, this Alice bet “too high” below 50 % and “too low” from 50 % on."
         );
         assert_eq!(sentence("obfuscator", true), None);
+    }
+
+    /// The end of a daily debate offers no next opponent, because home does not count daily debates for the level.
+    #[test]
+    fn only_the_end_of_a_daily_debate_offers_no_next_opponent() {
+        let setup =
+            LoadedScenario::load_bundled_scenario("primes-4331", &ScenarioLimits::default())
+                .unwrap();
+        let seed = debate_core::chance::Seed::new("levels").unwrap();
+        let instance = setup.instance(setup.world_of_debate(&seed, 0));
+        let registry = registry::<Exact>();
+        // A Bob whose numbers have no gap wins.
+        let names = ["errs(+, -)", REFERENCE, "oracle"];
+        let players = Seat::PLAYERS.map(|seat| {
+            let spec = PlayerSpec::parse(names[seat.seat_index()]).unwrap();
+            let built = registry.build(&spec, seat, &instance, &setup.protocol);
+            Player::Builtin(built.unwrap())
+        });
+        let start = setup.protocol.start::<Exact>(&instance).unwrap();
+        let mut seating = SeatedDebate::new(start, players, &seed, 0);
+        while seating.make_automatic_move().is_ok() {}
+        let names = [names[0], "human", names[2]].map(str::to_owned);
+        let end =
+            |is_daily| level_end_sentence(&seating, &instance, &names, false, is_daily).unwrap();
+        assert!(end(false).starts_with("3 of 5: "));
+        assert!(end(false).contains("Next opponent, level 4 of 5: "));
+        assert!(!end(true).contains("Next opponent"), "{}", end(true));
+        for is_daily in [false, true] {
+            assert!(!end(is_daily).contains("Levels are ordered"));
+        }
+    }
+
+    /// The seat screen, the form, home and the end name the same level for the same players.
+    #[test]
+    fn a_level_has_one_number_and_the_names_of_its_players() {
+        let kind = ProtocolKind::ProverEstimator;
+        let players = |bob: &str| ["human", bob, "oracle"].map(str::to_owned);
+        for bob in [REFERENCE, BAYES] {
+            let level = level_of_players_text(kind, Prover, &players(bob)).unwrap();
+            assert_eq!(level, "level 4 of 4");
+            let seated = ESTIMATORS[3].seated_player_names_text(&players(bob));
+            assert!(seated.contains(&format!("(`{bob}`)")), "{seated}");
+        }
+        let next = ESTIMATORS[3].player_names_text();
+        assert!(next.contains(REFERENCE) && next.contains(BAYES), "{next}");
+        assert_eq!(level_of_players_text(kind, Prover, &players("even")), None);
+        let judged = ["errs(-, +)", BAYES, "human"].map(str::to_owned);
+        let seats: Vec<Seat> = seats_of_levels(kind, Seat::Judge).collect();
+        assert_eq!(seats, [Prover, Opponent]);
+        assert_eq!(
+            DEBATERS[1].seated_player_names_text(&judged),
+            "Alice is a player who looks only at Bob's number (`errs`), Bob is an estimator who uses all that he knows \
+             (`bayes`)"
+        );
     }
 
     #[test]

@@ -209,7 +209,7 @@ impl SaveJournal {
             return Err(SaveFileError::ChangedOnDisk);
         }
         let unchanged = self.written.is_some() && metadata.modified().ok() == self.written;
-        if !failed && length > 0 && !unchanged {
+        if !failed && !unchanged {
             self.check_file_is_unchanged()?;
         }
         if !self.sidecars.is_empty() {
@@ -219,8 +219,7 @@ impl SaveJournal {
             }
             self.sidecars.clear();
         }
-        // An empty file contains no reply, so it need not be on the disk.
-        let waits = length > 0 && (self.syncs == Syncs::EachFlush || self.finished);
+        let waits = self.syncs == Syncs::EachFlush || self.finished;
         let path = &self.path;
         let is_named = self.named;
         let settle = |file: &File| {

@@ -71,18 +71,18 @@ pub struct SaveVerificationResult {
     /// Number of replies in the save, including coins but not undone replies, up to the line where verification
     /// stopped.
     pub replies: usize,
-    /// Alice's payoff; null if the save does not verify.
+    /// Alice's payoff; null if a line of the save differs.
     #[serde(serialize_with = "as_float")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub payoff: Option<Exact>,
-    /// Alice's payoff by round, in playing order; empty if the save does not verify.
+    /// Alice's payoff by round, in playing order; empty if a line of the save differs.
     #[serde(serialize_with = "as_floats")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<f64>"))]
     pub by_round: Vec<Exact>,
     /// The number of the save's last line, if that line was cut off.
     pub torn: Option<usize>,
     pub first_difference: Option<SaveDifference>,
-    /// The hash of the save's last line; null if the save does not verify.
+    /// The hash of the save's last line; null if a line of the save differs.
     pub last_hash: Option<String>,
     /// The hash given by `--expect`.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -66,9 +66,9 @@ pub(super) enum ServedDebateStatus {
     Failed(ServedDebateError),
 }
 
-/// The optional parts of requests.
+/// The optional parts that the requests of a debate contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct OptionalRequestParts {
+pub(super) struct RequestContentFlags {
     /// True if requests contain texts.
     pub(super) text: bool,
     /// True if each request to a seat repeats all events that the seat has seen so far. False if it contains only the
@@ -76,7 +76,7 @@ pub(super) struct OptionalRequestParts {
     pub(super) history: bool,
 }
 
-impl OptionalRequestParts {
+impl RequestContentFlags {
     pub(super) const ALL: Self = Self {
         text: true,
         history: true,
@@ -190,7 +190,7 @@ pub(super) struct ServedDebate<'a> {
     /// The events that the prover, opponent and judge have received.
     histories: [SeatEventCache; 3],
     callers: DebateCallers,
-    parts: OptionalRequestParts,
+    parts: RequestContentFlags,
     asked: Instant,
 }
 
@@ -257,7 +257,7 @@ impl<'a> ServedDebate<'a> {
         plan: DebatePlan,
         instance: &'a Instance,
         callers: DebateCallers,
-        parts: OptionalRequestParts,
+        parts: RequestContentFlags,
     ) -> Self {
         let view_builder = |seat| plan.view_builder(instance, seat);
         Self {

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::debate::{
-    DebateCallers, OptionalRequestParts, OwnedDebate, ServedDebate, ServedDebateError, end_message,
+    DebateCallers, OwnedDebate, RequestContentFlags, ServedDebate, ServedDebateError, end_message,
 };
 use super::{ServeOptions, file_name};
 use crate::debate::Debate;
@@ -67,7 +67,7 @@ pub(super) fn start_debate(
         no_save: new.save == Some(false) || options.save_options.no_save,
         ..options.save_options.clone()
     };
-    let parts = OptionalRequestParts {
+    let parts = RequestContentFlags {
         text: new.text != Some(false),
         history: new.history != Some(false),
     };
@@ -84,7 +84,7 @@ pub(super) fn start_debate(
 pub(super) fn store_handles(
     debate: &Debate<'_>,
     handles: &[Option<String>; 3],
-    parts: OptionalRequestParts,
+    parts: RequestContentFlags,
 ) -> Result<Option<String>, ServedDebateError> {
     let index = debate
         .save_path()
@@ -164,7 +164,7 @@ pub(super) fn plan_requested_debate(
 /// Opens a debate again from its save. If the debate is over, reports its end and returns `None`.
 pub(super) fn reopen_from_save(
     path: &Path,
-    parts: OptionalRequestParts,
+    parts: RequestContentFlags,
     options: &ServeOptions,
     callers: DebateCallers,
 ) -> Result<Option<OwnedDebate>, ServedDebateError> {
@@ -272,7 +272,7 @@ pub(super) struct StoredSeatHandle {
     pub(super) save: String,
     pub(super) seat: SeatName,
     #[serde(flatten)]
-    pub(super) parts: OptionalRequestParts,
+    pub(super) parts: RequestContentFlags,
 }
 
 impl StoredSeatHandle {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::debate::{
-    OptionalRequestParts, ServedDebateError, outcome_report, play_until_external, submit_reply,
+    RequestContentFlags, ServedDebateError, outcome_report, play_until_external, submit_reply,
 };
 use super::start::{
     FinishedDebate, StoredSeatHandle, log_removed_incomplete_line, plan_requested_debate,
@@ -206,7 +206,7 @@ impl DebatePlayTools {
         let instance = plan.instance();
         let mut debate = plan.start(&instance, &self.options.save_options)?;
         debate.defer_disk_sync_to_end();
-        store_handles(&debate, &handles, OptionalRequestParts::ALL)?;
+        store_handles(&debate, &handles, RequestContentFlags::ALL)?;
         play_until_external(&mut debate)?;
         Ok(SeatHandles::new(handles))
     }

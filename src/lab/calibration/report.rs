@@ -451,7 +451,7 @@ impl CalibrationReport {
         );
         if let Some(posterior) = self.to_posterior {
             page.add_paragraph(format!(
-                "For your {estimates} in scenarios without evidence, the mean {DISTANCE_TO_BEST} is {distance}.",
+                "For your {estimates} in scenarios whose Bob reads no evidence, the mean {DISTANCE_TO_BEST} is {distance}.",
                 estimates = count_with_noun(posterior.estimates, "estimate", "estimates"),
                 distance = format_with_decimals(posterior.squared_distance, 3)
             ));

@@ -66,7 +66,7 @@ impl ImportFileKind {
     }
 
     /// Returns the plural noun for the contents of files of this kind: debates or questions.
-    pub fn plural_content_noun(self) -> &'static str {
+    pub fn debates_or_questions_word(self) -> &'static str {
         match self {
             Self::Nyu | Self::Transcript | Self::Tree | Self::Game => "debates",
             Self::Questions => "questions",
@@ -101,7 +101,7 @@ impl ImportFileKind {
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
         let what = format!(
             "no {content_noun} found: neither this folder nor its subfolders `debates` and `official` have a file of this format whose name ends in {endings}",
-            content_noun = self.plural_content_noun(),
+            content_noun = self.debates_or_questions_word(),
             endings = endings.join(" or ")
         );
         ImportError::error_at_place(folders.join(", "), what)

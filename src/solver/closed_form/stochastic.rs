@@ -26,14 +26,14 @@ use debate_core::player::{
     ObjectionBehaviour, PlayableStrategy, PlayerSpec, PolicyState, PolicyStrategy,
     ReplyDistribution,
 };
-use debate_core::protocol::stochastic::StochasticParameters;
+use debate_core::protocol::stochastic::StochasticProtocolParameters;
 use debate_core::protocol::{
     Reply, Reward, Round, Rules as _, Seat, SeatResourceCosts, State, StochasticDebate,
 };
 use debate_core::scenario::Instance;
 pub use model::StochasticDebateModel;
 use model::{
-    StatedProbabilityDistribution, StatedProbabilityRule, StepProbabilities,
+    AlicesProbabilityRule, DistributionOfAlicesProbability, StepProbabilities,
     continue_without_objection,
 };
 pub use samples::{
@@ -54,7 +54,7 @@ struct Node<N> {
     bits: Vec<bool>,
     p: StepProbabilities,
     asks: bool,
-    words: StatedProbabilityDistribution,
+    words: DistributionOfAlicesProbability,
     /// Alice's expenses for choosing the probability that she states.
     spent: SeatResourceCosts,
     /// The indices in the next level of the nodes after a 0 and after a 1; `None` if the bit is impossible.
@@ -69,7 +69,7 @@ struct Node<N> {
 
 impl<N: Number> Node<N> {
     /// Creates a node whose successors and values are not computed yet.
-    fn of(bits: Vec<bool>, p: StepProbabilities, words: StatedProbabilityDistribution) -> Self {
+    fn of(bits: Vec<bool>, p: StepProbabilities, words: DistributionOfAlicesProbability) -> Self {
         Self {
             bits,
             p,
@@ -111,7 +111,7 @@ struct PrefixGraph<N> {
 pub fn solve<N: Number>(
     players: &[PlayerSpec; 3],
     instance: &Instance,
-    parameters: &StochasticParameters,
+    parameters: &StochasticProtocolParameters,
     grid: &[N],
     budget: ComputationBudget<'_>,
 ) -> Result<Option<(ExpectedRewardsAndExpenses<N>, u64)>, PayoffNotComputedReason> {
@@ -169,7 +169,7 @@ impl<N: OnesCountDistributionNumber> StepDistributions<N> {
             bob: bob.then(|| OnesCountDistribution::new(terms.bob.samples, seen_by_bob)),
             verifier: Arc::new(OnesCountDistribution::new(terms.verifier.samples, voted)),
             alice: match &node.words {
-                StatedProbabilityDistribution::Mean { samples, p } => {
+                DistributionOfAlicesProbability::Mean { samples, p } => {
                     Some((*samples, OnesCountDistribution::new(*samples, p)))
                 }
                 _ => None,
@@ -285,7 +285,7 @@ impl<N: OnesCountDistributionNumber> PrefixGraph<N> {
                     continue;
                 };
                 let mean = match &node.words {
-                    StatedProbabilityDistribution::Mean { p, .. } => Some(p.clone()),
+                    DistributionOfAlicesProbability::Mean { p, .. } => Some(p.clone()),
                     _ => None,
                 };
                 let key = (node.p.clone(), mean);
@@ -372,7 +372,7 @@ impl<N: OnesCountDistributionNumber> WitnessGraphs<N> {
             graphs.each.push(graph);
         }
         let expected = match (&model.prover, most) {
-            (StatedProbabilityRule::BestReply(_), Some(most)) => most,
+            (AlicesProbabilityRule::BestReply(_), Some(most)) => most,
             _ => mean,
         };
         let witness = SeatResourceCosts {
@@ -449,7 +449,7 @@ fn levels<'a, N: OnesCountDistributionNumber>(
         Node::of(
             bits,
             StepProbabilities::default(),
-            StatedProbabilityDistribution::BestReply,
+            DistributionOfAlicesProbability::BestReply,
         )
     };
     levels.push(open.into_iter().map(|(bits, _)| end(bits)).collect());
@@ -466,14 +466,14 @@ fn played<N: OnesCountDistributionNumber>(
 ) -> Result<PrefixOutcome<N>, PayoffNotComputedReason> {
     let step = laws.step(&node.p.truth, model, after.clone());
     match (&node.words, &laws.alice, &model.prover) {
-        (StatedProbabilityDistribution::Mean { .. }, Some((samples, law)), _) => {
+        (DistributionOfAlicesProbability::Mean { .. }, Some((samples, law)), _) => {
             let known = laws.mean.clone();
             Ok((
                 known.unwrap_or_else(|| step.outcome_of_mean(*samples, law)),
                 None,
             ))
         }
-        (StatedProbabilityDistribution::Listed(each), _, _) => {
+        (DistributionOfAlicesProbability::Listed(each), _, _) => {
             let mut sum = StepOutcome::default();
             for (chance, word) in each {
                 steps.count_steps(1)?;
@@ -484,7 +484,7 @@ fn played<N: OnesCountDistributionNumber>(
             }
             Ok((sum, None))
         }
-        (_, _, StatedProbabilityRule::BestReply(grid)) => {
+        (_, _, AlicesProbabilityRule::BestReply(grid)) => {
             let best = if grid.is_empty() {
                 step.best(|| steps.count_steps(1))?
             } else {
@@ -546,7 +546,7 @@ fn expected<N: OnesCountDistributionNumber>(
 pub(crate) fn best<'a, N: Number>(
     players: &[PlayerSpec; 3],
     instance: &'a Instance,
-    parameters: &StochasticParameters,
+    parameters: &StochasticProtocolParameters,
     budget: ComputationBudget<'_>,
 ) -> Result<Option<PlayableStrategy<'a, N>>, PayoffNotComputedReason> {
     let Some(mut model) = StochasticDebateModel::new(players, instance, parameters, &[]) else {
@@ -620,7 +620,7 @@ impl<N: Number, M: OnesCountDistributionNumber> StochasticPolicy<N> for BestResp
             .graph_for(view.bits_before_step())?
             .node(view.bits_before_step())?;
         let word = match node.words {
-            StatedProbabilityDistribution::BestReply => node.word.as_ref()?,
+            DistributionOfAlicesProbability::BestReply => node.word.as_ref()?,
             _ => return None,
         };
         Some(ReplyDistribution::Certain(Reply::Probability(

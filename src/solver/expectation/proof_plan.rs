@@ -35,7 +35,7 @@ impl ProofBitValues {
         self.0.is_empty()
     }
 
-    /// Returns a copy of the plan with one more proof bit.
+    /// Returns a copy of the plan that also fixes this proof bit to `value`.
     #[must_use]
     pub(crate) fn with_proof_bit(&self, bit: BitId, value: bool) -> Self {
         let mut plan = self.clone();

@@ -193,7 +193,7 @@ impl<'a, N: Number, const OBSERVERS: usize> SearchNode<'a, N, OBSERVERS> {
                 .request()
                 .map(|turn| turn.seat.seat_index() as u64);
             for observer in &mut self.observers {
-                observer.add_private_observation(&[next.map_or(0, |seat| seat + 1)]);
+                observer.add_observation_from_outside_log(&[next.map_or(0, |seat| seat + 1)]);
             }
         }
         gain.add_ledger_difference(&before, self.state.ledger());

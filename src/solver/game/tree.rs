@@ -364,7 +364,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 ..CandidateReplies::default()
             }));
             if !settled.is_empty() {
-                next.debate.observers[0].add_private_observation(&[number]);
+                next.debate.observers[0].add_observation_from_outside_log(&[number]);
                 self.observe(&mut next, 0);
             }
             (DebaterAction::Settle(settled), next)
@@ -437,7 +437,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             next.leaves[side] = left.cloned().collect();
             let truth = leaf_truth(self.starts[at.start].instance, leaf);
             let answer = truth.map_or(0, |truth| u64::from(truth) + 1);
-            next.debate.observers[side].add_private_observation(&[index, answer]);
+            next.debate.observers[side].add_observation_from_outside_log(&[index, answer]);
             self.observe(&mut next, side);
             actions.push((DebaterAction::LookUp(leaf.clone()), next));
         }
@@ -459,7 +459,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         for side in [0, 1] {
             // A debater knows its own reply.
             if let Some(index) = index.filter(|_| turn.seat == SEATS[side]) {
-                next.debate.observers[side].add_private_observation(&[index]);
+                next.debate.observers[side].add_observation_from_outside_log(&[index]);
             }
             self.observe(&mut next, side);
         }

@@ -13,6 +13,8 @@ use debate_core::protocol::{ProtocolKind, Seat};
 pub struct BundledScenario {
     pub name: &'static str,
     pub title: String,
+    /// The title for a debate whose instance is not known yet, if titles name the instance.
+    pub title_of_any_instance: Option<&'static str>,
     pub about: String,
     /// The protocol for which the scenario was written.
     pub protocol: ProtocolKind,
@@ -63,6 +65,9 @@ pub struct RecommendedSeat {
     /// The number of replies that the seat's built-in player gives in a debate between the scenario's players. `None`
     /// if the seat has no built-in player; the duration then depends on the users.
     pub replies: Option<u32>,
+    /// The least and the most replies in a debate, if their number depends on the players.
+    #[serde(default)]
+    range: Option<(u32, u32)>,
 }
 
 /// The assumed time for reading a scenario's description, in seconds.
@@ -73,9 +78,19 @@ pub const SECONDS_PER_REPLY: u32 = 20;
 impl RecommendedSeat {
     /// Returns the estimated duration of a debate for a user in this seat, in minutes. `None` if it is unknown.
     pub fn expected_debate_minutes(self) -> Option<u32> {
-        let seconds = |replies: u32| SECONDS_TO_READ + SECONDS_PER_REPLY * replies;
-        Some(seconds(self.replies?).div_ceil(60))
+        Some(minutes_of_replies(self.replies?))
     }
+
+    /// Returns the least and the most replies of a debate. `None` if the seat has no built-in player.
+    pub fn reply_range(self) -> Option<(u32, u32)> {
+        let replies = self.replies?;
+        Some(self.range.unwrap_or((replies, replies)))
+    }
+}
+
+/// Returns the estimated duration of a debate in which a user gives this number of replies, in minutes.
+pub fn minutes_of_replies(replies: u32) -> u32 {
+    (SECONDS_TO_READ + SECONDS_PER_REPLY * replies).div_ceil(60)
 }
 
 /// A lesson of the course, with its scenarios.
@@ -91,6 +106,8 @@ struct Lesson {
 #[serde(deny_unknown_fields)]
 struct CourseRow {
     name: &'static str,
+    #[serde(default)]
+    title_of_any_instance: Option<&'static str>,
     difficulty: ScenarioDifficulty,
     seats: Vec<RecommendedSeat>,
 }
@@ -126,6 +143,7 @@ pub fn bundled_scenarios() -> Vec<BundledScenario> {
         Some(BundledScenario {
             name,
             title,
+            title_of_any_instance: row.title_of_any_instance,
             about,
             protocol: protocol.kind(),
             teaches,

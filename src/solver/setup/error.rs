@@ -19,7 +19,7 @@ use debate_core::text::is_unsafe_character;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScenarioTextSource {
     File(PathBuf),
-    /// The scenario of this name that is part of the program.
+    /// The text is that of the bundled scenario with this name.
     Bundled(&'static str),
     /// A text from elsewhere, such as a save. The field is a name for it in error messages.
     Text(String),

@@ -143,7 +143,7 @@ impl ScenarioReader<'_> {
         if text.len() > MAX_NAME && text.chars().count() > MAX_NAME {
             return self.flaw_error(
                 &path(),
-                format_args!("the name has more than {MAX_NAME} characters; shorten it"),
+                format_args!("this text has more than {MAX_NAME} characters; shorten it"),
             );
         }
         Ok(())

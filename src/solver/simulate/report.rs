@@ -93,7 +93,8 @@ pub struct SimulatedRound {
 }
 
 impl SimulationReport {
-    /// Creates the report on the debates of a shard; returns `None` if the shard has no side.
+    /// Creates the report on the debates of a shard. Returns `None` if the shard has no results for any set of rules and
+    /// players.
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.

@@ -24,7 +24,7 @@ const OLDEST_FORMAT: u32 = 2;
 /// The version of this program. Players of another version may reply differently, so its shards are refused.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// Maximum number of digits of an integer in a shard's file.
+/// Maximum length of a sum in a shard's file, in characters, including a minus sign.
 const MAX_DIGITS: usize = 200;
 
 /// Maximum number of rounds of a debate in a shard's file.

@@ -42,10 +42,10 @@ pub enum TrainedTableError {
     )]
     Missing,
     /// The file is not a table of trained estimates.
-    #[error("this is not a trained table: line {line}: {reason}", reason = .what)]
+    #[error("this is not a trained table: {place}: {reason}", reason = .what)]
     Malformed {
-        /// The line of a syntax error, from 1. For an invalid value, always 1.
-        line: usize,
+        /// The place of the error: the line of a syntax error, else the field, or the instance and the row.
+        place: String,
         /// The reason.
         what: String,
     },
@@ -180,23 +180,26 @@ impl TrainedTableDocument {
     /// # Errors
     /// Returns an error if the bytes are not a trained table, or if they were changed.
     pub fn parse_document(bytes: &[u8]) -> Result<Self, TrainedTableError> {
-        let text = decode_utf8(bytes)
-            .map_err(|error| malformed(error.line_of_first_non_utf8_byte(), &error.to_string()))?;
+        let text = decode_utf8(bytes).map_err(|error| {
+            let line = error.line_of_first_non_utf8_byte();
+            malformed(format!("line {line}"), &error.to_string())
+        })?;
         let file: TableFile<'_> = parsed(text)?;
-        let wrong = |what: &str| malformed(1, what);
+        let wrong = |field: &str, what: &str| malformed(format!("the field `{field}`"), what);
         let protocol = Protocol::parse(file.protocol.get_ron().trim())
-            .map_err(|refused| wrong(&refused.to_string()))?;
+            .map_err(|refused| wrong("protocol", &refused.to_string()))?;
         let mut worlds = Vec::with_capacity(file.worlds.len());
         for world in file.worlds {
             worlds.push((world.name.clone(), world.world_estimates()?));
         }
         let document = Self {
             matter: Digest::parse(&file.scenario)
-                .ok_or_else(|| wrong("the field `scenario` is not a valid digest"))?,
+                .ok_or_else(|| wrong("scenario", "this is not a valid digest"))?,
             protocol,
-            prover: PlayerSpec::parse(&file.prover).map_err(|error| wrong(&error.to_string()))?,
+            prover: PlayerSpec::parse(&file.prover)
+                .map_err(|error| wrong("prover", &error.to_string()))?,
             delta: parse_canonical(&file.delta)
-                .ok_or_else(|| wrong("the field `delta` is not a number"))?,
+                .ok_or_else(|| wrong("delta", "this is not a number"))?,
             worlds,
         };
         let own = Digest::digest_of_bytes(document.body().as_bytes());
@@ -292,8 +295,12 @@ fn parsed(text: &str) -> Result<TableFile<'_>, TrainedTableError> {
         .with_recursion_limit(MAX_NESTING)
         .with_default_extension(Extensions::empty());
     // A file of a later format may have unknown fields, so the format is checked first.
-    let unread =
-        |error: ron::error::SpannedError| malformed(error.span.end.line, &error.code.to_string());
+    let unread = |error: ron::error::SpannedError| {
+        malformed(
+            format!("line {line}", line = error.span.end.line),
+            &error.code.to_string(),
+        )
+    };
     let Format { format } = options.from_str(text).map_err(unread)?;
     if format != FORMAT {
         return Err(TrainedTableError::Format(format));
@@ -301,48 +308,48 @@ fn parsed(text: &str) -> Result<TableFile<'_>, TrainedTableError> {
     options.from_str(text).map_err(unread)
 }
 
-fn malformed(line: usize, what: &str) -> TrainedTableError {
+fn malformed(place: String, what: &str) -> TrainedTableError {
     let shown = what.chars().take(SHOWN);
     TrainedTableError::Malformed {
-        line,
+        place,
         what: shown.collect(),
     }
 }
 
-fn probability(text: &str) -> Result<Exact, TrainedTableError> {
+/// Parses a probability. The error is a sentence without the place.
+fn probability(text: &str) -> Result<Exact, String> {
     let p = parse_canonical(text).filter(Exact::is_probability);
     p.ok_or_else(|| {
         let beginning: String = text.chars().take(40).collect();
-        malformed(1, &format!("the text {beginning:?} is not a probability"))
+        format!("the text {beginning:?} is not a probability")
     })
 }
 
 impl WorldFile {
     fn world_estimates(self) -> Result<InstanceEstimates, TrainedTableError> {
+        let name = self.name;
         let mut seen = HashSet::new();
         let mut rows = Vec::with_capacity(self.rows.len());
-        for line in self.rows {
-            let row = line.row()?;
+        for (number, line) in (1..).zip(self.rows) {
+            let wrong = |what: &str| malformed(format!("instance {name:?}, row {number}"), what);
+            let row = line.row().map_err(|what| wrong(&what))?;
             if !seen.insert(row.set.clone()) {
-                return Err(malformed(
-                    1,
-                    "two rows of the trained table have the same information set",
-                ));
+                return Err(wrong("an earlier row has the same information set"));
             }
             rows.push(row);
         }
-        Ok(InstanceEstimates {
-            root: probability(&self.root)?,
-            rows,
-        })
+        let root = probability(&self.root)
+            .map_err(|what| malformed(format!("the field `root` of instance {name:?}"), &what))?;
+        Ok(InstanceEstimates { root, rows })
     }
 }
 
 impl RowFile {
-    fn row(self) -> Result<TrainedInformationSetEstimates, TrainedTableError> {
+    /// Checks the values of the row. The error is a sentence without the place.
+    fn row(self) -> Result<TrainedInformationSetEstimates, String> {
         let each = |texts: &[String]| {
             let each = texts.iter().map(|text| probability(text));
-            each.collect::<Result<Vec<Exact>, TrainedTableError>>()
+            each.collect::<Result<Vec<Exact>, String>>()
         };
         let after = each(&self.after)?;
         let alone = each(&self.alone)?;
@@ -350,17 +357,11 @@ impl RowFile {
         let half = Exact::ratio(1, 2);
         let estimates = fits
             .then(|| ConditionalEstimates::from_parts(half, after, alone))
-            .flatten();
-        let estimates = estimates.ok_or_else(|| {
-            malformed(
-                1,
-                "a row of the trained table has too many estimates or too few",
-            )
-        })?;
-        let claim = ClaimKey::parse(&self.claim);
-        let claim =
-            claim.ok_or_else(|| malformed(1, "a row of the trained table has no valid claim"))?;
-        let weight = parse_canonical(&self.weight);
+            .flatten()
+            .ok_or("the row has too many estimates or too few")?;
+        let claim = ClaimKey::parse(&self.claim).ok_or("the row has no valid claim")?;
+        let weight =
+            parse_canonical(&self.weight).ok_or("the weight of the row is not a number")?;
         Ok(TrainedInformationSetEstimates {
             set: InformationSet {
                 round: self.round,
@@ -370,12 +371,7 @@ impl RowFile {
                 p: self.p,
                 root_p: self.root_p,
             },
-            weight: weight.ok_or_else(|| {
-                malformed(
-                    1,
-                    "the weight of a row of the trained table is not a number",
-                )
-            })?,
+            weight,
             estimates,
         })
     }

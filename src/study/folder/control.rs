@@ -167,7 +167,9 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn all_messages_for_waiting(&self) -> Result<Vec<(ExperimenterMessageTarget, String)>> {
+    pub fn all_messages_to_waiting_participants(
+        &self,
+    ) -> Result<Vec<(ExperimenterMessageTarget, String)>> {
         let names = entry_names_in(&self.control())?;
         let targets = names
             .iter()
@@ -183,7 +185,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If no session has the target's name, or the file cannot be written or deleted.
-    pub fn set_message_for_waiting(
+    pub fn set_message_to_waiting_participants(
         &self,
         target: &ExperimenterMessageTarget,
         text: &str,

@@ -27,7 +27,8 @@ pub struct PreregistrationLock {
     /// It also determines the dealing of items: since 2 the order of truths is drawn at random, and a study of format 1
     /// keeps its order. Up to 2, debates whose rules do not name `quotes` accept only exact quotes. Up to 3, pages have
     /// other words, a separate page confirms each probability, and judges see all figures. Up to 4, judges are asked
-    /// for words after the last round, which no debater reads.
+    /// for words after the last round, which no debater reads. Up to 5, two steps of practice with the same items deal
+    /// the same items, and live debates do not count their last round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
     /// Version of the program that made the lock.
@@ -47,7 +48,7 @@ pub struct PreregistrationLock {
 const FORMAT: u32 = 2;
 /// Newest study format. It is increased if the same study file would lead to other pages or other answers. The
 /// program's version does not matter.
-pub(crate) const STUDY_FORMAT: u32 = 5;
+pub(crate) const STUDY_FORMAT: u32 = 6;
 
 impl PreregistrationLock {
     /// Returns the lock that the study would get in its current state.

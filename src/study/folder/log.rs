@@ -276,9 +276,14 @@ pub fn read_log(path: &Path) -> Result<SessionLogContents> {
 }
 
 fn read_open(path: &Path, file: &File) -> Result<SessionLogContents> {
-    let bytes = read_one_past_limit(file, MAX_LOG).map_err(StudyError::io_error_at(path))?;
-    if bytes.len() as u64 > MAX_LOG {
-        let most = MAX_LOG >> 20;
+    read_up_to(path, file, MAX_LOG)
+}
+
+/// Reads an open log of at most `limit` bytes.
+fn read_up_to(path: &Path, file: &File, limit: u64) -> Result<SessionLogContents> {
+    let bytes = read_one_past_limit(file, limit).map_err(StudyError::io_error_at(path))?;
+    if bytes.len() as u64 > limit {
+        let most = limit >> 20;
         return Err(StudyError::invalid_file(
             path,
             format!("the log is too large; a log has at most {most} MiB"),

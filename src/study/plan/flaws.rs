@@ -168,6 +168,9 @@ impl StudyPlan {
         for id in groups.iter().flatten() {
             known("design", id)?;
         }
+        let has_no_groups =
+            groups.is_empty() && matches!(self.design, ExperimentDesign::Mixed { .. });
+        error_if_flawed(has_no_groups, "no groups", &Value::Null)?;
         let is_empty = groups.iter().any(Vec::is_empty);
         error_if_flawed(is_empty, "empty group", &Value::Null)?;
         let fits =

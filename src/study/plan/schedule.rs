@@ -8,6 +8,7 @@ mod decks;
 mod hands;
 
 use crate::Study;
+use crate::plan::item::JudgedItem;
 use crate::plan::{AttentionOrRepeatTrial, ConditionOrder, ExperimentDesign, FlowStep};
 use debate_core::digest::Digest;
 use decks::{StoryDeck, TrialOfCondition};
@@ -260,7 +261,7 @@ impl<'s> TrialSchedule<'s> {
 
     /// Returns the practice trials of a slot, which are numbered separately from its other trials.
     pub fn practice_trials_of_slot(&self, slot: u32) -> Vec<AssignedTrial> {
-        let mut practice = Vec::new();
+        let mut practice: Vec<AssignedTrial> = Vec::new();
         for step in &self.study.plan.flow {
             let FlowStep::Practice {
                 condition, trials, ..
@@ -269,7 +270,17 @@ impl<'s> TrialSchedule<'s> {
                 continue;
             };
             let condition = self.study.plan.condition_index(condition).unwrap_or(0);
-            let spare = self.spare(slot, condition);
+            let mut spare = self.spare(slot, condition);
+            if self.study.deals_new_items_in_later_practice() {
+                let pool = self.study.items_of_condition(condition);
+                // The sort is stable, so equal items keep their order.
+                spare.sort_by_key(|item| {
+                    let item = &pool[*item];
+                    let mut had = practice.iter().map(|trial| self.item_of_trial(trial));
+                    let has_had_story = had.clone().any(|it| it.story == item.story);
+                    (had.any(|it| it.id == item.id), has_had_story)
+                });
+            }
             for item in spare.into_iter().take(*trials as usize) {
                 practice.push(AssignedTrial {
                     number: u32::try_from(practice.len() + 1).unwrap_or(u32::MAX),
@@ -285,6 +296,10 @@ impl<'s> TrialSchedule<'s> {
         practice
     }
 
+    fn item_of_trial(&self, trial: &AssignedTrial) -> &JudgedItem {
+        &self.study.items_of_condition(trial.condition)[trial.item]
+    }
+
     /// Returns the items for practice trials: those that the study reserves for practice, or else those that the slot's
     /// other trials do not use.
     fn spare(&self, slot: u32, condition: usize) -> Vec<usize> {
@@ -295,10 +310,9 @@ impl<'s> TrialSchedule<'s> {
         }
         let trials = self.trials_of_slot_without_practice(slot);
         let is_met = |item: &usize| {
-            trials.iter().any(|trial| {
-                self.study.items_of_condition(trial.condition)[trial.item].story
-                    == pool[*item].story
-            })
+            trials
+                .iter()
+                .any(|trial| self.item_of_trial(trial).story == pool[*item].story)
         };
         (0..pool.len()).filter(|item| !is_met(item)).collect()
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::StudyPlan;
 use super::languages::primary_subtag;
-use debate_core::text::duration_in_words;
+use debate_core::text::{exact_duration_in_words, exact_short_duration_text};
 use debate_text::{NamedTexts, fill_template, placeholders};
 
 /// The wording of a page or of a part of it. A field that is `None` in a study file keeps its standard wording.
@@ -30,12 +30,14 @@ static WORDS_OF_FORMAT_3: NamedTexts<Wording> = NamedTexts::new(include_str!("wo
 
 /// Placeholders that the program fills in, by the name of the text. Texts that are neither here nor in the four lists
 /// below have no placeholders.
-const PLACEHOLDERS: [(&str, &[&str]); 53] = [
+const PLACEHOLDERS: [(&str, &[&str]); 55] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),
     ("attention", &["word"]),
     ("guess", &["label"]),
     ("leave", DURATION),
+    ("pause in a group", DURATION),
+    ("time for others", DURATION),
     ("waiting", DURATION),
     (
         "waiting list",
@@ -167,28 +169,19 @@ const REFUSAL_PLACEHOLDERS: [(&str, &[&str]); 9] = [
 ];
 
 /// Placeholders of texts that appear only in browser pages.
-const BROWSER_PLACEHOLDERS: [(&str, &[&str]); 6] = [
+const BROWSER_PLACEHOLDERS: [(&str, &[&str]); 7] = [
     ("shares", &["first", "second", "percent", "rest"]),
     ("range", &["first", "second", "min", "max"]),
     ("percent of", &["first", "second", "min", "max"]),
     ("you say", &["percent", "words"]),
     ("time left", &["time"]),
     ("paused", DURATION),
+    ("paused in a group", DURATION),
 ];
 
 const REASON: &[&str] = &["who", "count", "gate", "point"];
 const LIKELY: &[&str] = &["likely", "question"];
 const DURATION: &[&str] = &["duration", "seconds", "minutes", "hours"];
-
-/// Returns the values that fill a text's placeholders for a duration: in words, in seconds and in other units.
-pub fn duration_placeholders(seconds: u64) -> Value {
-    json!({
-        "duration": duration_in_words(seconds),
-        "seconds": seconds,
-        "minutes": seconds.div_ceil(60),
-        "hours": seconds.div_ceil(3600),
-    })
-}
 
 /// Returns the placeholders that the program fills in for the text `name`.
 fn placeholders_of(name: &str) -> &'static [&'static str] {
@@ -245,6 +238,27 @@ impl StudyPlan {
         // A study with `language` alone keeps the English standard texts, as before `languages` existed.
         let own = (!self.languages.is_empty()).then(|| bundled_words(self.language()));
         own.flatten().unwrap_or(&WORDS).get(name)
+    }
+
+    /// Returns a duration for a page, without rounding: in words in English, with symbols such as `min` in other
+    /// languages.
+    pub fn duration_text(&self, seconds: u64) -> String {
+        // A study with `language` alone has English standard texts.
+        if self.languages.is_empty() || self.is_in_english() {
+            exact_duration_in_words(seconds)
+        } else {
+            exact_short_duration_text(seconds)
+        }
+    }
+
+    /// Returns the values that fill a text's placeholders for a duration: in words, in seconds and in other units.
+    pub fn duration_placeholders(&self, seconds: u64) -> Value {
+        json!({
+            "duration": self.duration_text(seconds),
+            "seconds": seconds,
+            "minutes": seconds.div_ceil(60),
+            "hours": seconds.div_ceil(3600),
+        })
     }
 
     /// Returns an option of the wording `name` with its placeholders filled in; empty if there is no such option.
@@ -356,7 +370,7 @@ pub(crate) fn standard_text_names() -> Vec<&'static str> {
 
 /// Standard texts that were added after studies could have other languages. If a translation lacks such a text and its
 /// study was locked before, the text is in English.
-const ADDED_TEXTS: [&str; 72] = [
+const ADDED_TEXTS: [&str; 75] = [
     "unknown link",
     "other browser",
     "other window",
@@ -429,6 +443,9 @@ const ADDED_TEXTS: [&str; 72] = [
     "not allowed",
     "reason for refusal",
     "message",
+    "pause in a group",
+    "paused in a group",
+    "time for others",
 ];
 
 /// True if a translation of a locked study may lack the standard text with this name.
@@ -482,6 +499,7 @@ mod tests {
             "session/flow/steps.rs",
             "session/flow/admission.rs",
             "session/flow.rs",
+            "session.rs",
             "session/page.rs",
             "session/terminal.rs",
             "session/trial.rs",

@@ -11,8 +11,8 @@ use crate::folder::log::StudySessionStatus;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::screening::CODE;
 use crate::plan::{
-    AnswerSwap, ContrastDesign, ExclusionRule, FlowStep, JudgementScoreRule, PrimaryContrast,
-    RecruitmentStoppingRule, ShownInformation, StudyPlan, TrialTask,
+    ContrastDesign, DisplayedAnswerOrder, ExclusionRule, FlowStep, JudgementScoreRule,
+    PrimaryContrast, RecruitmentStoppingRule, ShownInformation, StudyPlan, TrialTask,
 };
 use crate::report::languages::report_translation_problems;
 use crate::report::power::{PlannedPower, SimulatedTests};
@@ -109,7 +109,7 @@ struct Rehearsal {
     public: Option<f64>,
 }
 
-/// Checks the study by playing each condition with each item.
+/// Checks the study by playing, for each condition, a trial with each item of this condition.
 ///
 /// # Errors
 /// None at present: a fault in playing an item is one of the report's `problems`.
@@ -402,10 +402,10 @@ fn unused(study: &Study, trials: &[AssignedTrial], report: &mut StudyCheckReport
 /// Warns if right answers or items are not balanced over the trials of the planned participants.
 fn unbalanced(study: &Study, report: &mut StudyCheckReport) {
     let remedy = match study.plan.swap {
-        AnswerSwap::Balanced => {
+        DisplayedAnswerOrder::Balanced => {
             "use as many true as false items, or set `target` so that each item is shown equally often in both orders"
         }
-        AnswerSwap::Never => "balance true and false items, or set `swap: Balanced`",
+        DisplayedAnswerOrder::Never => "balance true and false items, or set `swap: Balanced`",
     };
     for condition in &report.conditions {
         if condition.trials > 0 && (condition.first_is_right - 0.5).abs() > 0.05 {

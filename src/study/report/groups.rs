@@ -9,7 +9,7 @@ use super::rows::{SessionRow, StudyRows, TrialRow};
 use super::{MeanReport, by_participant, mean_report, means, median};
 use crate::Study;
 use crate::folder::log::StudySessionStatus;
-use crate::plan::{ExperimentCondition, ShownInformation, TrialTask};
+use crate::plan::{ExperimentCondition, HUMAN, ShownInformation, TrialTask};
 use debate_core::protocol::Seat;
 
 /// Properties of a condition by which judgements are grouped. A field is empty if the condition lacks the property.
@@ -19,7 +19,7 @@ pub struct ConditionProperties {
     /// The rules of the condition's debates; in a condition without debates, the information that participants are
     /// shown.
     pub rules: String,
-    /// The debaters of the condition, as the study file names them.
+    /// The debaters of the condition: "participants", or the players that the study file names.
     pub prover: String,
     pub opponent: String,
     /// The judge of the condition's debates: the participants, or the player that the study file names.
@@ -30,9 +30,10 @@ pub struct ConditionProperties {
 
 impl ConditionProperties {
     pub(super) fn properties_of_condition(study: &Study, condition: &ExperimentCondition) -> Self {
-        let [prover, opponent, judge] = condition.task.named_players();
+        let [_, _, judge] = condition.task.named_players();
+        let [prover, opponent] = study.plan.debaters_of_task(&condition.task);
         let name = |name: Option<&str>| match name.unwrap_or_default() {
-            "human" => "participants".to_owned(),
+            HUMAN => "participants".to_owned(),
             name => name.to_owned(),
         };
         let rules = match &condition.task {

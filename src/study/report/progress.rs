@@ -11,8 +11,10 @@ use crate::folder::LiveOrSimulated;
 use crate::folder::control::ExperimenterMessageTarget;
 use crate::folder::log::{StudySessionLogRecord, StudySessionStatus, status_of_records};
 use crate::folder::places::ADMISSION;
+use crate::session::awaited_seats_of_group;
 use crate::session::group::SEATED;
 use crate::session::program::FAULT;
+use debate_core::protocol::Seat;
 
 /// The progress of all sessions.
 #[derive(Clone, Debug)]
@@ -35,6 +37,8 @@ pub struct StudyProgress {
     pub attention_failed: usize,
     pub attention_answered: usize,
     pub sessions: Vec<SessionProgress>,
+    /// The groups of participants with a session in progress.
+    pub groups: Vec<GroupProgress>,
     /// The state of each quota.
     pub quotas: Vec<QuotaCount>,
     /// True if recruiting is paused, so that no new session may begin.
@@ -61,16 +65,35 @@ pub struct SessionCountReachingStep {
     pub sessions: usize,
 }
 
+/// A group of participants who debate with each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupProgress {
+    /// The members in the order of their seats.
+    pub members: Vec<GroupMemberProgress>,
+}
+
+/// A member of a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GroupMemberProgress {
+    pub session: String,
+    pub seat: Seat,
+    /// The session of the member for whose answer this member waits, if any.
+    pub waits_for: Option<String>,
+}
+
 /// The progress of one session.
 #[derive(Clone, Debug)]
 pub struct SessionProgress {
     pub session: String,
     pub status: StudySessionStatus,
     pub condition: String,
-    /// The kind of the participant's last answer, or "waiting" if the participant waits for a group or for a slot.
+    /// The kind of the participant's last answer, "waiting" if the participant waits for a group or for a slot, or
+    /// "pause" if the participant has paused and not come back.
     pub page: String,
     /// Number of the last trial in which the participant gave an answer; `None` before the first one.
     pub trial: Option<u32>,
+    /// Number of times that the session was interrupted and resumed.
+    pub resumes: usize,
     pub minutes: f64,
     pub attention_failed: usize,
     /// The session in the first seat of the participant's group, if any.
@@ -97,11 +120,17 @@ impl StudyProgress {
         let payments = participant_payments(study)?;
         let mut sessions = Vec::new();
         let mut answered = 0;
+        let mut seated = BTreeMap::new();
         let damage = study
             .folder
             .visit_undamaged_logs(LiveOrSimulated::Live, |_, log| {
                 let attention = log.records.iter().filter(|it| it.kind == "attention");
                 answered += attention.count();
+                if status_of_records(&log.records) == StudySessionStatus::Started
+                    && let Some((slot, members)) = group_of_records(&log.records)
+                {
+                    seated.insert(members.to_owned(), slot);
+                }
                 sessions.extend(session_progress(study, &log.records, trials));
                 Ok(())
             })?;
@@ -137,9 +166,13 @@ impl StudyProgress {
             attention_failed: sessions.iter().map(|it| it.attention_failed).sum(),
             attention_answered: answered,
             is_paused: study.folder.is_recruiting_paused(),
-            waiting_messages: study.folder.all_messages_for_waiting()?,
+            waiting_messages: study.folder.all_messages_to_waiting_participants()?,
             damage: damage.damage_sentences(),
             quotas: quota_counts(study)?,
+            groups: seated
+                .iter()
+                .map(|(members, slot)| group_progress(study, *slot, members))
+                .collect(),
             sessions,
         })
     }
@@ -153,15 +186,20 @@ fn session_progress(
 ) -> Option<SessionProgress> {
     let last = records.last()?;
     let status = status_of_records(records);
-    // A line about an interruption is no answer.
-    let mut answers = records.iter().rev();
-    let answer = answers
-        .find(|record| record.kind != "resume")
-        .unwrap_or(last);
-    let is_waiting = answer.payload_flag("waits") == Some(true);
-    let page = if is_waiting { "waiting" } else { &answer.kind };
-    let seated = records.iter().find(|record| record.kind == SEATED);
-    let group = seated.and_then(|it| it.payload_string_field("sessions")?.split(' ').next());
+    // Lines about an interruption, or about the page for leaving, are no answers.
+    let is_answer = |record: &&StudySessionLogRecord| {
+        !matches!(record.kind.as_str(), "resume" | "leave" | "stay" | "pause")
+    };
+    let answer = records.iter().rev().find(is_answer).unwrap_or(last);
+    // The page for leaving was shown last, or no answer and no resumption follows a pause: then the participant waits
+    // for nothing.
+    let page = match last.kind.as_str() {
+        "pause" => "pause",
+        "leave" => &answer.kind,
+        _ if answer.payload_flag("waits") == Some(true) => "waiting",
+        _ => &answer.kind,
+    };
+    let group = group_of_records(records).and_then(|(_, members)| members.split(' ').next());
     let failed = records
         .iter()
         .filter(|it| it.kind == "attention" && it.payload_flag("passed") == Some(false));
@@ -172,6 +210,7 @@ fn session_progress(
         status,
         condition: answer.condition.clone().unwrap_or_default(),
         page: page.to_owned(),
+        resumes: records.iter().filter(|it| it.kind == "resume").count(),
         trial: records.iter().rev().find_map(|record| record.trial),
         minutes,
         attention_failed: failed.count(),
@@ -180,6 +219,36 @@ fn session_progress(
         last: last.t_wall.clone(),
         step: furthest_step(study, records, status, trials),
     })
+}
+
+/// Returns the slot and the sessions, joined with spaces, of the group in which a session has a seat.
+fn group_of_records(records: &[StudySessionLogRecord]) -> Option<(u32, &str)> {
+    let seated = records.iter().find(|record| record.kind == SEATED)?;
+    seated.slot.zip(seated.payload_string_field("sessions"))
+}
+
+/// Returns the state of a group. If a log of the group cannot be read, no member is known to wait.
+fn group_progress(study: &Study, slot: u32, sessions: &str) -> GroupProgress {
+    let awaited = awaited_seats_of_group(study, slot, sessions).unwrap_or_else(|error| {
+        tracing::warn!(%error, "cannot read who waits in a group");
+        let members = sessions.split(' ').zip(&study.plan.roles);
+        members
+            .map(|(session, seat)| (session.to_owned(), *seat, None))
+            .collect()
+    });
+    let session_of = |seat: Seat| {
+        let mut members = awaited.iter();
+        let awaited = members.find(|(_, own, _)| *own == seat)?;
+        Some(awaited.0.clone())
+    };
+    let member = |(session, seat, awaited): &(String, Seat, Option<Seat>)| GroupMemberProgress {
+        session: session.clone(),
+        seat: *seat,
+        waits_for: awaited.and_then(session_of),
+    };
+    GroupProgress {
+        members: awaited.iter().map(member).collect(),
+    }
 }
 
 /// Returns the index of the furthest step that a session reached.

@@ -12,7 +12,6 @@ use crate::folder::audit::StudyDataDamage;
 use crate::folder::log::{StudySessionLogRecord, StudySessionStatus, status_of_records};
 use crate::folder::places::{ADMISSION, SCREENING};
 use crate::plan::ExclusionRule;
-use crate::plan::TrialTask;
 use crate::plan::item::JudgedItem;
 use crate::prepare::{ProgramDebateRow, joined_model_names};
 use crate::session::CLOSED;
@@ -60,7 +59,8 @@ pub struct TrialRow {
     pub block: u32,
     pub is_repeat: bool,
     pub story: String,
-    /// The names of the debaters' players, as in the study file; empty without a debate.
+    /// The names of the debaters' players: `human` for a participant, else as in the study file; empty without a
+    /// debate.
     pub prover: String,
     pub opponent: String,
     /// Models that took part in the debate, as their programs report; empty if there are none.
@@ -329,6 +329,11 @@ struct SessionReader<'r> {
     records: &'r [StudySessionLogRecord],
 }
 
+/// The kinds of log lines after which the page still asks the same question.
+const KEEPS_QUESTION: [&str; 7] = [
+    "typed", "meant", "change", "leave", "stay", "pause", "resume",
+];
+
 /// The log records so far of a trial that is not over.
 #[derive(Default)]
 struct OpenTrial<'r> {
@@ -403,7 +408,8 @@ impl SessionReader<'_> {
                 let id = record.condition.as_deref().unwrap_or_default();
                 let condition = self.study.plan.condition_index(id);
                 let task = condition.map(|it| &self.study.plan.conditions[it].task);
-                let [prover, opponent, _] = task.map_or([None; 3], TrialTask::named_players);
+                let plan = &self.study.plan;
+                let [prover, opponent] = task.map_or([None; 2], |task| plan.debaters_of_task(task));
                 let row = ProgramDebateRow {
                     condition: id.to_owned(),
                     item: record.item.clone().unwrap_or_default(),
@@ -487,7 +493,8 @@ impl SessionReader<'_> {
     fn trials(&self) -> Result<StudyRows> {
         let mut rows = StudyRows::default();
         let mut open = OpenTrial::default();
-        let mut before = (0, Some(0));
+        // The times of the previous line, and of the line that led to the current question.
+        let (mut before, mut shown) = ((0, Some(0)), Some(0));
         let key = |record: &StudySessionLogRecord| {
             (
                 record.trial,
@@ -496,7 +503,10 @@ impl SessionReader<'_> {
             )
         };
         for record in self.records {
-            open.interrupted |= record.kind == "resume" && !open.records.is_empty();
+            let last = open.records.last();
+            let is_in_trial =
+                last.is_some_and(|last| last.payload_flag("trial_over") != Some(true));
+            open.interrupted |= record.kind == "resume" && is_in_trial;
             let continues = match record.trial {
                 None => matches!(
                     record.kind.as_str(),
@@ -511,7 +521,7 @@ impl SessionReader<'_> {
                 if open.records.is_empty() {
                     open.began = before;
                 }
-                let active = active_since(record, before.1);
+                let active = active_since(record, shown);
                 rows.queries.extend(self.query(record, active)?);
                 rows.rounds.extend(self.round(record, active)?);
                 open.records.push(record);
@@ -519,6 +529,9 @@ impl SessionReader<'_> {
             // A resumed page was already shown since the previous record.
             if record.kind != "resume" {
                 before = (record.t_mono_ms, record.t_active_ms);
+            }
+            if !KEEPS_QUESTION.contains(&record.kind.as_str()) {
+                shown = record.t_active_ms;
             }
         }
         rows.trials.extend(self.finish(&open));
@@ -604,7 +617,8 @@ impl SessionReader<'_> {
         let before = records.find(|it| it.kind == "before");
         let condition = last.condition.as_deref().unwrap_or_default();
         let condition = self.study.plan.condition_index(condition)?;
-        let [prover, opponent, _] = self.study.plan.conditions[condition].task.named_players();
+        let plan = &self.study.plan;
+        let [prover, opponent] = plan.debaters_of_task(&plan.conditions[condition].task);
         let player = |name: Option<&str>| name.unwrap_or_default().to_owned();
         let mut debates = self.study.prepared_debates().map(|debate| &debate.row);
         let debate = debates.find(|it| {

@@ -11,7 +11,7 @@ pub use steps::last_page_without_session;
 
 use admission::AdmissionState;
 use serde_json::{Value, json};
-use steps::{FinishedSessionFacts, StudySessionStep};
+use steps::{FinishedSessionFacts, LEAVE_PAUSE, LEAVE_STAY, LEAVE_WITHDRAW, StudySessionStep};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
@@ -222,6 +222,13 @@ impl<'s> Participant<'s> {
     /// Returns the participant's slot, a row of the schedule; `None` before the slot is claimed.
     pub fn slot(&self) -> Option<u32> {
         self.slot
+    }
+
+    /// True if the participant has passed the claim of a row of the schedule, after which the steps depend on the row.
+    /// A participant who is admitted before the consent can have a row earlier.
+    pub(crate) fn is_past_claim(&self) -> bool {
+        let past = self.steps.get(..self.at).unwrap_or_default();
+        past.contains(&StudySessionStep::Place)
     }
 
     /// Returns the trial in progress with the participant's answers and its current text and request; `None` if no
@@ -463,14 +470,14 @@ impl<'s> Participant<'s> {
 
     fn leave(&mut self, input: &ParticipantInput) -> Result<LogNote> {
         let log_note = match input {
-            ParticipantInput::Choice(0) | ParticipantInput::Leave => {
+            ParticipantInput::Choice(LEAVE_STAY) | ParticipantInput::Leave => {
                 self.new_log_note("stay", json!({}))
             }
-            ParticipantInput::Choice(1) => {
+            ParticipantInput::Choice(LEAVE_PAUSE) => {
                 self.paused = true;
                 self.new_log_note("pause", json!({}))
             }
-            ParticipantInput::Choice(2) => {
+            ParticipantInput::Choice(LEAVE_WITHDRAW) => {
                 self.status = StudySessionStatus::Withdrawn;
                 self.new_log_note("withdraw", json!({}))
             }

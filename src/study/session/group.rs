@@ -77,6 +77,9 @@ struct Member {
     status: StudySessionStatus,
     /// The time of the member's last answer, or of the creation of this value.
     active: Instant,
+    /// The seat of the player for whose reply the member's page waits, if any. Unknown, and thus `None`, until the
+    /// member's first request to this process.
+    awaits: Option<Seat>,
     /// True if the member was absent: other members waited for them longer than the limit.
     away: bool,
     /// True if the member's log was deleted because they asked for it.
@@ -120,6 +123,7 @@ impl ParticipantGroup {
             seat: *seat,
             status: StudySessionStatus::Started,
             active: now,
+            awaits: None,
             away: false,
             gone: false,
         };
@@ -136,7 +140,11 @@ impl ParticipantGroup {
     }
 
     /// Reconstructs the state of a group from the logs of its members.
-    fn read<'n>(study: &Study, slot: u32, sessions: impl Iterator<Item = &'n str>) -> Result<Self> {
+    pub(crate) fn read<'n>(
+        study: &Study,
+        slot: u32,
+        sessions: impl Iterator<Item = &'n str>,
+    ) -> Result<Self> {
         let mut group = Self::new(study, slot, sessions);
         let mut away = Vec::new();
         for place in 0..group.members.len() {
@@ -178,6 +186,17 @@ impl ParticipantGroup {
         self.members.iter().map(|it| it.session.as_str()).collect()
     }
 
+    /// Returns the replies of all members.
+    pub(crate) fn replies(&self) -> &RepliesByTrial {
+        &self.replies
+    }
+
+    /// Returns the sessions and seats of the members, in seat order.
+    pub(crate) fn sessions_and_seats(&self) -> Vec<(String, Seat)> {
+        let members = self.members.iter();
+        members.map(|it| (it.session.clone(), it.seat)).collect()
+    }
+
     /// True if other members of the group waited for this session longer than the limit.
     pub(crate) fn is_reply_overdue(&self, session: &str) -> bool {
         self.member(session).is_some_and(|it| it.away)
@@ -198,19 +217,24 @@ impl ParticipantGroup {
         Some(participant.join_group_slot(self.slot, seat, &self.replies))
     }
 
-    /// Updates the member's status and last activity, and stores their reply in `trial`, if any.
+    /// Updates the member after the log line `kind`: the status, the last activity, and the reply in `trial`, if any.
+    /// The page for leaving and a pause are no activity, so they do not extend the group's limit.
     pub(crate) fn note(
         &mut self,
         session: &str,
         participant: &Participant<'_>,
+        kind: &str,
         trial: Option<AssignedTrial>,
     ) {
         let Some(place) = self.members.iter().position(|it| it.session == session) else {
             return;
         };
         let member = &mut self.members[place];
-        member.active = participant.study().folder.time.monotonic_now();
+        if !matches!(kind, "leave" | "stay" | "pause") {
+            member.active = participant.study().folder.time.monotonic_now();
+        }
         member.status = participant.status();
+        member.awaits = participant.awaited_other_seat();
         if let Some((trial, reply)) = trial.zip(participant.last_answer_as_reply()) {
             self.replies
                 .add_reply(trial.practice, trial.number, member.seat, reply.clone());
@@ -218,16 +242,46 @@ impl ParticipantGroup {
         }
     }
 
+    /// Records the player for whose reply the page of `session` waits, if any.
+    fn set_awaited_seat(&mut self, session: &str, seat: Option<Seat>) {
+        if let Some(member) = self.members.iter_mut().find(|it| it.session == session) {
+            member.awaits = seat;
+        }
+    }
+
+    /// Returns the start of the limit for the reply of `awaited`, for which `waiting` waits: the latest of either
+    /// member's last answer and the group's last reply.
+    fn start_of_wait(&self, awaited: &Member, waiting: &Member) -> Instant {
+        awaited.active.max(waiting.active).max(self.replied)
+    }
+
+    /// Returns the time left at `at` of the limit `turn` for the reply for which the page of `session` waits. If it
+    /// waits for none, returns the time left for a reply of `session` itself, for which other members wait. `None` if
+    /// no member waits for another one's reply.
+    fn time_left_for_reply(&self, session: &str, turn: Duration, at: Instant) -> Option<Duration> {
+        let own = self.member(session)?;
+        let started = |member: &&Member| member.status == StudySessionStatus::Started;
+        let since = if let Some(seat) = own.awaits {
+            let awaited = self.members.iter().find(|it| it.seat == seat)?;
+            Some(awaited).filter(started)?;
+            self.start_of_wait(awaited, own)
+        } else {
+            let waiting = self.members.iter().filter(started);
+            let waiting = waiting.filter(|it| it.awaits == Some(own.seat));
+            waiting.map(|it| self.start_of_wait(own, it)).min()?
+        };
+        Some(turn.saturating_sub(at.saturating_duration_since(since)))
+    }
+
     /// Checks if the member at `seat` keeps the group waiting: has left, or has exceeded `turn`, the time limit for a
     /// reply. Returns the payload of a log line about this member, or `None`. `own` is the session that waits.
     fn missing(&mut self, seat: Seat, own: &str, turn: Duration, at: Instant) -> Option<Value> {
-        let waits_since = self.member(own)?.active;
-        let awaited = self.members.iter_mut().find(|it| it.seat == seat)?;
+        let place = self.members.iter().position(|it| it.seat == seat)?;
+        let since = self.start_of_wait(&self.members[place], self.member(own)?);
+        let awaited = &mut self.members[place];
         if awaited.status != StudySessionStatus::Started {
             return Some(json!({}));
         }
-        // The limit begins at the latest of three times: either member's last answer, and the group's last reply.
-        let since = awaited.active.max(waits_since).max(self.replied);
         awaited.away |= at.saturating_duration_since(since) > turn;
         awaited.away.then(|| json!({"away": awaited.session}))
     }
@@ -518,6 +572,22 @@ impl RunningStudySession<'_> {
             .map(|session| (*session).to_owned())
     }
 
+    /// Returns the time left for the reply for which the current page waits, or for the reply that the page asks for
+    /// while other members of the group wait for it. `None` on other pages.
+    pub(super) fn time_left_for_reply(&self) -> Option<Duration> {
+        let participant = &self.participant;
+        let is_in_turn =
+            participant.awaited_other_seat().is_some() || participant.can_delay_others();
+        let study = participant.study();
+        let has_text = study.has_pages_of_format_4_or_later();
+        if !is_in_turn || !has_text || participant.is_leave_page_shown() {
+            return None;
+        }
+        let turn = Duration::from_secs(study.plan.group?.turn_s.into());
+        let group = self.group.as_ref()?.lock();
+        group.time_left_for_reply(&self.session, turn, study.folder.time.monotonic_now())
+    }
+
     /// Updates the session after other participants arrived, replied or left, or after a place became free. Also asks
     /// programs for their replies. Writes to the session's log only if something changed.
     ///
@@ -617,6 +687,7 @@ impl RunningStudySession<'_> {
         let limit = self.participant.study().plan.group;
         let limit = Duration::from_secs(limit.map_or(0, |group| group.turn_s).into());
         let awaited = self.participant.awaited_other_seat();
+        group.set_awaited_seat(&self.session, awaited);
         let left = if group.has_withdrawn_replies() {
             Some(json!({}))
         } else {
@@ -651,7 +722,9 @@ impl RunningStudySession<'_> {
         self.append(log_note, after.slot(), now)?;
         self.participant = after;
         if let Some(shared) = &self.group {
-            shared.lock().note(&self.session, &self.participant, None);
+            shared
+                .lock()
+                .note(&self.session, &self.participant, kind, None);
         }
         self.after_line(self.participant.finished_trials().len())
     }

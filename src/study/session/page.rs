@@ -32,7 +32,7 @@ pub struct StudySessionPage {
     pub details: String,
     /// The participant's progress through the session. `None` on pages that end a session, and in studies of format 3
     /// and earlier.
-    pub progress: Option<ParticipantProgress>,
+    pub progress: Option<ParticipantWorkProgress>,
     /// The words of the button that sends the answer. `None` for the button's standard words.
     pub button: Option<String>,
     /// True if the page asks for a whole number as text.
@@ -46,6 +46,9 @@ pub struct StudySessionPage {
     pub return_link: Option<String>,
     /// True if the page waits for other players or for a place. Screens reload such a page until it changes.
     pub polls: bool,
+    /// The remaining time for the reply of another member of the group for which the page waits, in words. It changes
+    /// without other changes of the page.
+    pub wait_left: Option<String>,
     /// Time limit of the page in seconds, if any.
     pub limit_s: Option<u32>,
 }
@@ -88,7 +91,7 @@ impl ArgumentLine {
 
 /// A participant's progress through the session, as finished and total work.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ParticipantProgress {
+pub struct ParticipantWorkProgress {
     /// The amount of work that the participant has finished, in units of work (about one short page each).
     pub done: u32,
     /// Work of the whole session, in units of work.

@@ -156,6 +156,7 @@ impl Walker<'_> {
             study.plan.conditions[index].id.clone()
         });
         let dealt = participant.slot();
+        let depends_on_row = participant.is_past_claim();
         let is_room = participant.is_waiting_for_group();
         let is_new = self.pages.last().is_none_or(|last| last.page != page);
         let mut shown = |page: StudySessionPage| {
@@ -192,7 +193,7 @@ impl Walker<'_> {
         // If the rules refuse the reply, the next step chooses again.
         if let Ok(log_note) = participant.take_input(&input)? {
             // Participants in a browser do not see the page about the window's size.
-            if (is_shown || dealt.is_some()) && !matches!(input, ParticipantInput::Size(_)) {
+            if (is_shown || depends_on_row) && !matches!(input, ParticipantInput::Size(_)) {
                 shown(page);
             }
             if let Some((trial, reply)) = log_note.trial.zip(participant.last_answer_as_reply()) {

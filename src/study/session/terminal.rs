@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::page::{ProbabilityScaleWords, StudySessionPage};
-use crate::plan::{StudyPlan, duration_placeholders};
+use crate::plan::StudyPlan;
 use debate_text::PageAnswerForm;
 
 /// The words of a study's page in a terminal: titles, key hints and remarks.
@@ -91,7 +91,8 @@ impl<'p> TerminalWords<'p> {
 
     /// Returns the last line for a participant who has not finished, with the time in which they can continue.
     pub(super) fn resume_later_remark(self) -> String {
-        let places = duration_placeholders(self.plan.time.resume_within_s());
+        let time = self.plan.time.resume_within_s();
+        let places = self.plan.duration_placeholders(time);
         self.plan.filled_text("same command", &places)
     }
 

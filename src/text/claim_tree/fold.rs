@@ -21,6 +21,11 @@ impl ClaimTree {
             .unwrap_or_else(|| self.row_of_claim_of_request())
     }
 
+    /// Returns the number of rows that the tree has if no claims are hidden.
+    pub fn unfolded_row_count(&self) -> usize {
+        self.levels.iter().map(|level| level.nodes.len()).sum()
+    }
+
     /// True if claims are hidden.
     pub fn hides_claims(&self) -> bool {
         let mut levels = self.levels.iter().enumerate();

@@ -214,7 +214,8 @@ fn evidence(page: &mut HeadedTextPage, evidence: &EvidenceReport) {
         "wrong": range(low, high),
         "if_true": errors.true_if_true.as_ref().map(ReportNumber::displayed_number_text),
         "if_false": errors.true_if_false.as_ref().map(ReportNumber::displayed_number_text),
-        "is_member": errors.membership == Some(true),
+        "holds": errors.membership == Some(true),
+        "fails": errors.membership == Some(false),
     });
     page.labelled("", TEXTS.filled_text("stated", &values));
     page.labelled("", TEXTS.filled_text("pieces", &values));

@@ -73,7 +73,7 @@ impl PrintableCommandResult for SimulationResult<'_> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a rate is at least 0"
+            reason = "the number of debates a second is never negative, and is shown without its fraction"
         )]
         let rate = with_thousands_separators(part.debates_per_second() as u64);
         let threads = count_with_noun(part.threads, "thread", "threads");

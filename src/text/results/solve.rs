@@ -361,6 +361,7 @@ fn best_response(point: &SweepPoint) -> Option<String> {
     let name = match seat {
         Seat::Prover if !stochastic => "prover",
         Seat::Prover if grid.is_empty() => "prover of any number",
+        Seat::Prover => "on a grid",
         _ if stochastic => "objector",
         _ if grid.is_empty() => "opponent",
         _ => "on a grid",

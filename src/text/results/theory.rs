@@ -184,7 +184,8 @@ impl PrintableCommandResult for QueriesDocument {
 
 /// Returns a page with a table that has one row for each class of Boolean functions.
 fn classes(functions: &[FunctionComplexityReport]) -> HeadedTextPage {
-    let mut page = HeadedTextPage::titled("function         inputs class size queries  verifier");
+    let mut page =
+        HeadedTextPage::titled("truth table      inputs class-size queries  verifier program");
     for one in functions {
         let class_size = cell(one.class_size);
         page.add_row(format!(
@@ -209,18 +210,18 @@ fn census(all: &FunctionsByQueryComplexityReport) -> HeadedTextPage {
     }
     page.add_empty_line();
     page.add_paragraph(format!(
-        "Theorem 5 promises depth + 1 queries, for AND, OR and NOT of two inputs. The table counts the functions of \
-         up to {inputs} that take more over these gates, with free negations and constants. It shows the smallest \
-         one, with its depth and its queries:"
+        "Theorem 5 promises depth + 1 queries, for AND, OR and NOT of two inputs. The table counts the \
+         exceptions: functions of up to {inputs} that take more queries if circuits may use these gates, with free \
+         negations and constants. It shows the smallest exception, with its circuit depth and its queries:"
     ));
-    page.add_row("gates                        functions  smallest          depth queries");
+    page.add_row("allowed gates                exceptions smallest one      depth queries");
     for basis in &all.theorem_5 {
         let smallest = basis
             .smallest
             .as_ref()
             .map(|one| format!("{:16} {:>6} {:>7}", one.table, one.depth, one.queries));
         page.add_row(format!(
-            "{:28} {:>9}  {}",
+            "{:28} {:>10} {}",
             basis.gates,
             with_thousands_separators(basis.failures as u64),
             smallest.as_deref().unwrap_or("none")

@@ -33,7 +33,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     }
     if advice.is_decided {
         return format!(
-            "Hint: {number}{reason_clause}. The coins have already decided the claim above, so any number is consistent."
+            "Hint: {number}{reason_clause}. No gap is possible here any more, but your number counts if Alice continues with this claim."
         );
     }
     format!(

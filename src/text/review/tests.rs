@@ -183,10 +183,10 @@ fn gaps_above_the_stake_are_explained() {
     );
     assert!(scope.ends_with(", 100 % (hint 0 %)."), "{scope}");
     // Alice reads in which rounds Bob's numbers had gaps.
-    assert_eq!(opponent_gaps_sentence(&review, &amounts), None);
+    assert_eq!(bobs_gaps_sentence_for_alice(&review, &amounts), None);
     let alice =
         PayoffFormatter::formatter_with_three_digits(ViewerPerspective::of_seat(Seat::Prover));
-    let gaps = opponent_gaps_sentence(&review, &alice).unwrap();
+    let gaps = bobs_gaps_sentence_for_alice(&review, &alice).unwrap();
     assert!(gaps.ends_with(" percentage points in round 1."), "{gaps}");
 }
 
@@ -272,7 +272,7 @@ fn a_bet_on_consistent_numbers_changes_nothing() {
         .unwrap();
     let hint = hint_lines(&case, &hints, &amounts).concat();
     assert!(
-        hint.starts_with("Hint: this bet changes nothing on average: "),
+        hint.starts_with("Hint: this bet changes nothing on average. The whole debate: "),
         "{hint}"
     );
 }
@@ -414,7 +414,9 @@ fn the_parts_of_a_mean_add_up_to_it() {
         }
         let lines = trial_result_sentences(case.instance(), case.protocol_kind(), &own, &amounts);
         assert!(
-            lines[1].starts_with("Each debate has its own coins. Your number for a claim"),
+            lines[1].starts_with(
+                "Each debate has its own coins, so most of its questions differ from yours."
+            ),
             "{lines:?}"
         );
         assert!(
@@ -532,7 +534,9 @@ fn a_recommended_last_bet_is_no_luck() {
     let names: Vec<&str> = lines.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, [LAST_BET, "Luck"]);
     assert!(
-        lines[0].1.starts_with("right by what you knew; it paid "),
+        lines[0]
+            .1
+            .starts_with("no other bet was better by what you knew; it paid "),
         "{lines:?}"
     );
     assert!(!lines[1].1.contains("last claim"), "{lines:?}");

@@ -37,7 +37,7 @@ fn trial_measures(
         };
         let wrong_bets_sentence = wrong_mean_bets_sentence(trial_results, measures, amounts);
         format!(
-            "gaps of {mean_gap} percentage points a debate on average{earnings_clause}.{wrong_bets_sentence}"
+            "gaps of {mean_gap} percentage points a debate on average{earnings_clause}.{wrong_bets_sentence} A coin that decides a claim early can hide part of a gap."
         )
     };
     // The reader may hold another seat than the estimator whose numbers are measured.
@@ -136,7 +136,7 @@ fn own_gaps_sentence(
 }
 
 /// Says in which debates a user's number for a claim is repeated.
-const OWN_NUMBERS: &str = "Each debate has its own coins. Your number for a claim is repeated where its hint is as in your debate; elsewhere the hint replaces it. The gaps therefore differ from debate to debate.";
+const OWN_NUMBERS: &str = "Each debate has its own coins, so most of its questions differ from yours. Where a question and its hint are as in your debate, your number is used, elsewhere the hint. These debates therefore have fewer and smaller gaps than yours.";
 
 /// Explains why a user's inconsistent numbers earn more than the built-in opponent's. `None` if they do not, or if the
 /// payoff from gaps is smaller than the difference.

@@ -211,7 +211,7 @@ fn a_number_just_outside_the_range_is_nearly_consistent() {
         "With 98 % and 93.8 %, “none of 50–65” is at most 91.92 %; your 92 % is nearly consistent."
     );
     assert!(sentence(9700).ends_with("your 92 % is possible."));
-    assert!(sentence(9000).ends_with("your 92 % is inconsistent."));
+    assert!(sentence(9000).ends_with("your 92 % is too high."));
 }
 
 /// Estimates in whole percentages, each with the outcome of its coin, for the subclaims of a claim with three
@@ -306,9 +306,9 @@ fn a_contradiction_of_an_earlier_reply_causes_a_warning() {
     assert_eq!(table.told(Seat::Prover, &replies, &bits("11"))[0], None);
 }
 
-/// The posterior depends on the coins before each chosen claim, so the line with the coins names them in later rounds.
-#[test]
-fn the_given_line_names_the_coins_before_the_chosen_claim() {
+/// Plays rounds 1 and 2 of `primes` and returns the line of given coins before each estimate of a subclaim. Alice
+/// continues with the subclaim `chosen`; the coins of the root and of the estimates numbered in `no` say no.
+fn given_lines(chosen: u32, no: &[usize], max_words: usize) -> Vec<String> {
     let table = Table::bundled("primes");
     let narrator = DebateNarrator::new(&table.instance, FormulaCharacterSet::default());
     let mut state = table
@@ -320,7 +320,8 @@ fn the_given_line_names_the_coins_before_the_chosen_claim() {
     let mut lines = Vec::new();
     while let Some(turn) = state.request() {
         if turn.request.index_among_siblings().is_some() {
-            lines.push(narrator.given_coins_line(&turn.request, &log, 13));
+            let line = narrator.given_coins_line(&turn.request, &log, max_words);
+            lines.push(line.unwrap_or_default());
         }
         let reply = match turn.request {
             Request::Answer { .. } => Reply::Answer(true),
@@ -329,18 +330,19 @@ fn the_given_line_names_the_coins_before_the_chosen_claim() {
             Request::Direction { .. } => Reply::Direction(debate_core::protocol::Bet::TooLow),
             Request::Support { .. } => Reply::Support(0),
             Request::Select { .. } if lines.len() > 4 => break,
-            Request::Select { .. } => Reply::Select(2),
-            // The coin of the root says no, all others yes.
-            _ => Reply::Drawn(u64::from(!lines.is_empty())),
+            Request::Select { .. } => Reply::Select(chosen),
+            _ => Reply::Drawn(u64::from(!lines.is_empty() && !no.contains(&lines.len()))),
         };
         state.reply(reply, &mut log).unwrap();
     }
-    let lines: Vec<&str> = lines
-        .iter()
-        .map(|line| line.as_deref().unwrap_or(""))
-        .collect();
+    lines
+}
+
+/// The posterior depends on the coins before each chosen claim, so the line with the coins names them in later rounds.
+#[test]
+fn the_given_line_names_the_coins_before_the_chosen_claim() {
     assert_eq!(
-        lines,
+        given_lines(2, &[], 13),
         [
             "",
             "Given: “none of 7–67” yes.",
@@ -348,10 +350,22 @@ fn the_given_line_names_the_coins_before_the_chosen_claim() {
             "Given: “none of 7–67” yes, “none of 71–149” yes, “none of 151–233” yes.",
             "Given: “none of 7–67” yes, “none of 71–149” yes.",
             "Given: “none of 7–67” yes, “none of 71–149” yes, “none of 151–167” yes.",
-            "Given: 2 yes in this round; 2 yes before the claims chosen earlier.",
-            "Given: 3 yes in this round; 2 yes before the claims chosen earlier.",
+            "Given: 2 yes in this round; 2 yes in earlier rounds.",
+            "Given: 3 yes in this round; 2 yes in earlier rounds.",
         ]
     );
+}
+
+/// If Alice continues with the first subclaim, no coin counts for the next estimate. The line then says so, because the
+/// board still shows the coins of the round before. The only coin that said no is named.
+#[test]
+fn the_given_line_says_that_no_coin_counts() {
+    let lines = given_lines(0, &[3], 12);
+    assert_eq!(
+        lines[3],
+        "Given: “none of 151–233” no, 2 others yes in this round."
+    );
+    assert_eq!(lines[4], "Given: no earlier coin counts.");
 }
 
 /// The briefing of `primes` says that exactly one of the 64 primes divides a composite number.

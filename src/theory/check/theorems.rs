@@ -286,7 +286,7 @@ fn completeness_warnings(survey: &StabilitySurvey) -> Vec<String> {
 /// K.
 fn stochastic(
     report: &mut ScenarioCheckReport,
-    parameters: &stochastic::StochasticParameters,
+    parameters: &stochastic::StochasticProtocolParameters,
     instance: &Instance,
     form: NumberFormat,
 ) {

@@ -209,7 +209,7 @@ impl QueryComplexityReport {
             ),
             theorem_14: derandomise(majority, &majority_verifier_of_two_random_inputs()),
             million: MillionInputQueryBounds::new(),
-            third_debater: ThirdDebaterReport::new(),
+            third_debater: ThirdDebaterReport::from_exhaustive_search(),
         }
     }
 }

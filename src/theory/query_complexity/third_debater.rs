@@ -41,7 +41,7 @@ pub struct ThirdDebaterReport {
 impl ThirdDebaterReport {
     /// Tests all functions with all verifiers of at most two queries, and with all orders and writers of three
     /// messages.
-    pub fn new() -> Self {
+    pub fn from_exhaustive_search() -> Self {
         const INPUTS: usize = 3;
         let searched: Vec<FunctionsOfFewQueries> = (0..=INPUTS)
             .map(FunctionsOfFewQueries::from_exhaustive_search)

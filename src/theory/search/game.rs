@@ -176,7 +176,7 @@ impl<'s> DebateGame<'s> {
     /// Returns the rules of plain recursion that correspond to the game's rules.
     pub(super) fn recursive_protocol(&self) -> Protocol {
         let warrants = self.parameters().warrants;
-        Protocol::Recursive(recursive::RecursiveParameters { warrants })
+        Protocol::Recursive(recursive::RecursiveProtocolParameters { warrants })
     }
 
     /// Returns the rules of prover-estimator debate with this game's parameters.

@@ -180,7 +180,7 @@ impl SearchShard {
     ///
     /// # Errors
     /// Returns an error if the text is not a shard, if its version is unknown, or if its digest is wrong. Also returns
-    /// an error if a shard of version 2 has no digest, or if its game numbers are out of order.
+    /// an error if a shard of version 2 has no digest, or if its range of games is impossible.
     pub fn parse_search_shard(text: &str) -> Result<Self, ShardError> {
         let malformed = |why: String| ShardError::Malformed(why);
         let digest = check_line_digest(text);
@@ -202,9 +202,13 @@ impl SearchShard {
         (part.debate_tui_search, part.digest) = (FORMAT, None);
         let results = &part.results;
         if results.first > results.end || results.end > part.until {
-            return Err(malformed(
-                "the shard's game numbers are out of order".to_owned(),
-            ));
+            return Err(malformed(format!(
+                "the shard's range of games is impossible: its results start at game {first} and end before game \
+                 {end}, and the shard ends before game {until}",
+                first = results.first,
+                end = results.end,
+                until = part.until
+            )));
         }
         Ok(part)
     }

@@ -280,8 +280,8 @@ impl<C: GridEditorConfiguration> GridEditor<C> {
         true
     }
 
-    /// Ends a cell index that is being typed. Returns false if there is none. In a grid for choosing, enter sends the
-    /// chosen cell even while its index is being typed.
+    /// Ends a cell index that is being typed, and returns true. In a grid for choosing, or if no index is being typed,
+    /// does nothing and returns false: enter then sends the reply.
     pub fn finish_typing(&mut self) -> bool {
         C::TYPING != TypedCharacterMeaning::Number && self.jump.close()
     }

@@ -387,7 +387,7 @@ impl AnswerWidget for SliderWidget {
         value.map(Reply::Probability).ok_or_else(|| {
             let text = match (&self.meaning, self.slider.is_invalid()) {
                 (Meaning::Estimate(_), true) => {
-                    "This is not a probability; type 33, 0.5 (percent) or 1/3."
+                    "Type a number from 0 to 100, such as 33.3, or a fraction, such as 1/3."
                 }
                 (Meaning::Estimate(_), false) => {
                     "Type a percentage or use the arrows, then press {send}."

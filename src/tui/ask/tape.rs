@@ -21,7 +21,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{
     ConfigurationSuccessor, MachineRun, StateId, SymbolId, TapeConfiguration, TapeMachine,
-    Transition,
+    TapeMachineTransition,
 };
 use debate_text::{rule_text, with_thousands_separators};
 use edits::TapeEdits;
@@ -443,7 +443,7 @@ impl GridEditorConfiguration for MachineConfigurationEditor {
         let edited = grid.edits.edited();
         let halted = self.machine().is_some_and(|machine| {
             let read = edited.tape.get(edited.head).copied().unwrap_or(0);
-            machine.transition(edited.state, read) == Transition::Halt
+            machine.transition(edited.state, read) == TapeMachineTransition::Halt
         });
         if halted && self.run.accepts(&self.bits(edited)) {
             let text = "The machine accepts in this state.";

@@ -143,10 +143,12 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                 .amount_format(&view)
                 .with_script(look.formula_script());
             let mut outcome = report::outcome_lines(&view, rewards, ledger, &amounts);
-            // The payoff, the truth and the reason come first; the costs come last.
+            // The mean follows the payoff, because one debate proves little. The costs come last.
             let spent = outcome.pop();
+            let reasons = outcome.split_off(1);
             entries.extend(outcome);
             entries.extend(self.mean_entries());
+            entries.extend(reasons);
             if let BackgroundTaskState::Done(Ok(measures)) = &self.measures {
                 entries.extend(estimate_measure_entries("Play", measures, &amounts));
             }
@@ -238,13 +240,12 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             "No moves yet.".to_owned()
         } else {
             let look = ScreenAppearance::default();
-            view.transcript(look.formula_script())
-                .entry_line_text(view.newest.start)
+            view.transcript(look.formula_script()).newest_step_line()
         };
         let at = position.step_index();
         let all = position.step_count();
         format!(
-            "{title}, step {step} of {step_count}: {last_move}",
+            "{title}, move {step} of {step_count}: {last_move}",
             title = self.title(),
             step = at,
             step_count = all,

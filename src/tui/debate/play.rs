@@ -316,7 +316,10 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         );
         // A small screen shows the payoff, the line to share and the user's mistake without scrolling.
         let review = self.tasks.review_entry();
-        lines.splice(1..1, self.tasks.daily_entry().into_iter().chain(review));
+        lines.splice(
+            1..1,
+            self.tasks.daily_result_line().into_iter().chain(review),
+        );
         lines.extend(self.tasks.estimate_measure_lines());
         lines.extend(self.last_result_entry());
         lines.extend(self.averages_entry());
@@ -328,7 +331,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Returns a line with the user's result in the debate that this one repeats.
     fn last_result_entry(&self) -> Option<Entry> {
         let result = self.live.scene.last_result.as_ref()?;
-        Some(Entry::new("Before", TextRole::Title, result.clone()))
+        let text = format!("your debate before this one: {result}");
+        Some(Entry::new("Before", TextRole::Title, text))
     }
 
     /// Returns a line that names the key for the averages of many debates, if the user's payoff can depend on luck.
@@ -355,6 +359,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             facts.instance,
             &facts.players,
             facts.prover_follows_person,
+            self.live.scene.daily.is_some(),
         );
         let text = text.filter(|_| self.live.scene.names_level)?;
         Some(Entry::new("Level", TextRole::Title, text))

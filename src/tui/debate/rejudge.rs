@@ -371,14 +371,14 @@ impl<'t> RejudgeScreen<'t> {
     fn draw_question(
         &mut self,
         question_entries: &[Entry],
-        framed: bool,
+        is_inside_frame: bool,
         canvas: &mut Canvas<'_>,
         inner: Rect,
     ) {
         let slider_rows = u16::from(self.stage == Stage::Number);
         let [text, row] = Layout::vertical([Fill(1), Length(slider_rows)]).areas(inner);
         self.notice_view
-            .draw(question_entries, &(0..0), framed, canvas, text);
+            .draw(question_entries, &(0..0), is_inside_frame, canvas, text);
         self.panel_areas[1] = row;
         if slider_rows > 0 {
             self.answer.draw(canvas, row);
@@ -395,7 +395,7 @@ impl Screen for RejudgeScreen<'_> {
         let [head, body, last] = page_areas(area);
         self.draw_title(canvas, head);
         let two_columns = area.width >= MIN_TWO_COLUMN_WIDTH;
-        let framed = area.height >= 18;
+        let is_inside_frame = area.height >= 18;
         let question_entries = self.question_entries(two_columns);
         let columns = area.width.saturating_sub(2);
         let rows = measure::to_u16_saturating(measure_lines(&question_entries, columns));
@@ -407,7 +407,7 @@ impl Screen for RejudgeScreen<'_> {
                 (body.height / 3).max(GRANTED_QUESTION_ROWS),
             ),
         };
-        let around = if framed { 2 } else { 1 };
+        let around = if is_inside_frame { 2 } else { 1 };
         let below = rows.min(most) + around;
         let [upper, below] = Layout::vertical([Fill(1), Length(below)]).areas(body);
         let left = if two_columns {
@@ -417,7 +417,7 @@ impl Screen for RejudgeScreen<'_> {
         };
         let [left, right] = Layout::horizontal([Length(left), Fill(1)]).areas(upper);
         let boxed = |title: &str, focused, canvas: &mut Canvas<'_>, area: Rect| {
-            if framed {
+            if is_inside_frame {
                 return canvas.draw_frame(title, focused, area);
             }
             let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
@@ -431,9 +431,14 @@ impl Screen for RejudgeScreen<'_> {
                 .map_or("Question", |source| source.panel_name());
             let inner = boxed(name, false, canvas, left);
             if let Some(source) = source {
-                source.draw(false, framed, canvas, inner);
+                source.draw(false, is_inside_frame, canvas, inner);
             } else {
-                Scroll::fixed_at_list_start(0).draw_text(&self.question, framed, canvas, inner);
+                Scroll::fixed_at_list_start(0).draw_text(
+                    &self.question,
+                    is_inside_frame,
+                    canvas,
+                    inner,
+                );
             }
         }
         let inner = boxed("Transcript", false, canvas, right);
@@ -443,14 +448,14 @@ impl Screen for RejudgeScreen<'_> {
         let newest = &view.newest;
         self.panels
             .transcript
-            .draw(&entries, newest, framed, canvas, inner);
+            .draw(&entries, newest, is_inside_frame, canvas, inner);
         let title = match self.stage {
             Stage::Number => "Your probability",
             Stage::More => "Your decision",
             Stage::Over => "Both judges",
         };
         let inner = boxed(title, true, canvas, below);
-        self.draw_question(&question_entries, framed, canvas, inner);
+        self.draw_question(&question_entries, is_inside_frame, canvas, inner);
         self.panels.layout.footer = last;
         self.panels.footer(self.keys, self.screen_context(), canvas);
     }

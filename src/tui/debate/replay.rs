@@ -171,19 +171,19 @@ impl<'t, 'a> ReplayScreen<'t, 'a> {
                 let view = self.position.view();
                 let line = view
                     .transcript(self.look.formula_script())
-                    .entry_line_text(view.newest.start);
+                    .newest_step_line();
                 format!("{line}{thinking_time}")
             }
             SavedStepKind::Undo { .. } => format!("The last reply was undone{thinking_time}."),
         }
     }
 
-    /// Returns the number of the current step and a sentence on it.
+    /// Returns the number of the current move or undo, and a sentence on it.
     fn step_in_words(&self) -> String {
         let at = self.position.step_index();
         let all = self.position.step_count();
         format!(
-            "Step {step} of {step_count}. {event}",
+            "Move {step} of {step_count}. {event}",
             step = at,
             step_count = all,
             event = self.step_text()

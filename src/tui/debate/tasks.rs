@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use num_traits::Zero as _;
+use num_traits::{Signed as _, Zero as _};
 
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
@@ -18,7 +18,7 @@ use crate::tui::keys::{
     Action, HELP, MISTAKEN, REVIEW, UNREAD, VALUED, opens_help, scroll_text, wheel_lines,
 };
 use crate::tui::panel::DebatePanels;
-use crate::tui::scene::ReplyValuationInputs;
+use crate::tui::scene::HintAndReviewInputs;
 use crate::tui::theme::TextRole;
 use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 use debate_core::budget::ComputationBudget;
@@ -60,7 +60,7 @@ pub fn full_debate_report(
 /// many with the user's own estimates from `moves`, if there are any, and with an honest prover unless the prover is
 /// honest.
 pub fn start_trial_debates(
-    values: &ReplyValuationInputs,
+    values: &HintAndReviewInputs,
     moves: &[Move<Exact>],
 ) -> BackgroundTaskState<SimulatedDebateComparison> {
     let moves = moves.to_vec();
@@ -85,7 +85,7 @@ pub fn start_trial_debates(
 /// The computations about a debate as a whole, and the page that shows their results.
 #[derive(Debug)]
 pub struct ReviewTasks {
-    values: Option<ReplyValuationInputs>,
+    values: Option<HintAndReviewInputs>,
     review: BackgroundTaskState<DebateReview>,
     trials: BackgroundTaskState<SimulatedDebateComparison>,
     /// The computation of the lines that are shown at the end of a daily debate.
@@ -118,7 +118,7 @@ pub enum PageKeyResult {
 }
 
 impl ReviewTasks {
-    pub fn new(values: Option<&ReplyValuationInputs>, amounts: PayoffFormatter) -> Self {
+    pub fn new(values: Option<&HintAndReviewInputs>, amounts: PayoffFormatter) -> Self {
         Self {
             amounts,
             values: values.cloned(),
@@ -169,8 +169,9 @@ impl ReviewTasks {
         });
     }
 
-    /// Returns the lines about a finished daily debate, once they are read.
-    pub fn daily_entry(&self) -> Option<Entry> {
+    /// Returns the line `Share` of the report on a finished daily debate. `None` until the save has been read, and for
+    /// other debates.
+    pub fn daily_result_line(&self) -> Option<Entry> {
         let BackgroundTaskState::Done(Ok(lines)) = &self.daily else {
             return None;
         };
@@ -476,7 +477,7 @@ impl ReviewTasks {
         };
         let mut entries = estimate_measure_entries("Play", review, &self.amounts);
         let more = [
-            review::opponent_gaps_sentence(review, &self.amounts),
+            review::bobs_gaps_sentence_for_alice(review, &self.amounts),
             review::knowledge_scope_sentences(review_context, review),
         ];
         let more = more.into_iter().flatten();
@@ -734,7 +735,7 @@ fn own_play_sentences(
             format!("Your score was {score} bits. ", score = bits(own))
         });
         sentences.push(format!(
-            "{own_score_sentence}The built-in judge scores {built_in_score} bits on average (0 is best).",
+            "{own_score_sentence}The built-in judge scores {built_in_score} bits on average. A higher score is better.",
             built_in_score = bits(mean)
         ));
     }
@@ -780,6 +781,15 @@ fn honest_prover_sentences(
     let mut sentences = vec![format!(
         "On average, an honest Alice earns {honest_earns}, and {this_alice}, {her_player}, earns {pair_earns}."
     )];
+    if let Some(stake) = review_context.largest_stake() {
+        let thousandth = &stake / &Exact::from_integer(1000.into());
+        if means.iter().all(|mean| mean.abs() < thousandth) {
+            let stake = to_prover.absolute_with_unit(&stake);
+            sentences.push(format!(
+                "Both are less than 0.1 % of the largest stake, {stake}."
+            ));
+        }
+    }
     sentences.extend(lie_sentence(review_context, pair, &to_prover));
     if let Some(margin) = review_context.epsilon_beyond_which_honest_prover_bets() {
         let margin = format_percent(margin.to_float());

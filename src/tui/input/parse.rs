@@ -24,7 +24,7 @@ const PASTE_PATIENCE: Duration = Duration::from_millis(200);
 const PASTE_PART: usize = 1 << 20;
 /// The maximum number of bytes of an escape sequence after `ESC [` or `ESC ]`. Of a longer sequence, only these bytes
 /// are skipped; the bytes after them are parsed as keys.
-const SEQUENCE_LIMIT: usize = 64;
+const SEQUENCE_LIMIT: usize = 1024;
 
 const PASTE_END: &[u8] = b"\x1b[201~";
 

@@ -30,6 +30,8 @@ pub struct MenuFormField {
     pub label: String,
     /// Its value: "obfuscator".
     pub value: String,
+    /// A note beside the value: "level 4 of 5"; may be empty.
+    pub note: String,
     /// Sentences on the value.
     pub about: String,
     /// True if the arrow keys move through the field's choices.
@@ -112,6 +114,8 @@ impl<'f> Form<'f> {
 
     fn change_choice(&mut self, by: isize) {
         self.base.note = self.model.change_choice(self.list.selected(), by).err();
+        // The description of the new value begins at its first line.
+        self.notes = Scroll::fixed_at_list_start(0);
     }
 
     fn start_typing(&mut self) {
@@ -161,7 +165,13 @@ impl<'f> Form<'f> {
     fn rows(&self, columns: usize, look: &ScreenAppearance) -> Vec<TreeRow> {
         let row = |(number, field): (usize, MenuFormField)| {
             let label = measure::pad(&field.label, LABEL_COLUMNS.min(columns / 2));
-            let room = columns.saturating_sub(measure::width(&label) + 6);
+            let note = if field.note.is_empty() {
+                String::new()
+            } else {
+                format!("  {}", field.note)
+            };
+            let taken = measure::width(&label) + measure::width(&note);
+            let room = columns.saturating_sub(taken + 6);
             let value = match (&self.line, number == self.list.selected()) {
                 (Some(line), true) => line.visible_text(room),
                 _ if is_empty(&field.value) => "(empty)".to_owned(),
@@ -173,7 +183,7 @@ impl<'f> Form<'f> {
                 ("  ", "")
             };
             TreeRow {
-                text: format!("{label} {before}{value}{after}"),
+                text: format!("{label} {before}{value}{after}{note}"),
                 ..TreeRow::default()
             }
         };
@@ -206,7 +216,8 @@ impl Screen for Form<'_> {
         // The description of the field stays in view, even if there are many fields.
         let least = measure_lines(&entries[..1.min(entries.len())], body.width - 2).clamp(2, 6) + 1;
         let most = usize::from(body.height).saturating_sub(least);
-        let [upper, lower] = measure::split_frames(body, (rows.len() + 2).min(most).max(3));
+        let [upper, lower] =
+            measure::split_rows_with_common_border(body, (rows.len() + 2).min(most).max(3));
         let inner = canvas.draw_frame("Fields", true, upper);
         let row = |number: usize| rows.get(number).cloned().unwrap_or_default();
         self.list.draw(rows.len(), row, true, canvas, inner);

@@ -442,7 +442,7 @@ impl<L: HomeModel> Screen for HomeScreen<'_, L> {
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         self.poll();
-        let title = " debate-tui   debates in which lying does not pay: play, watch, measure";
+        let title = " debate-tui   games of AI-safety debate: play, watch, measure";
         let [head, body, last] = page_areas(area);
         canvas.draw_text(title, TextRole::Title, head);
         let layout = if area.width >= SIDE_BY_SIDE {

@@ -31,7 +31,7 @@ const MIN_ABOUT_ROWS: usize = 4;
 const MIN_WIDTH_WITH_DETAILS: u16 = 140;
 
 /// The description of the built-in prover `errs`, shown when the user chooses a seat against her.
-const ERRS_TEXT: &str = "Alice looks only at your estimates. Before the last claim, she has one bet for every estimate below 50 % and one for all others: too low or too high. You find out which. On the last claim, she bets “too low” below 50 % and “about right” from 50 % on.";
+const ERRS_TEXT: &str = "Alice looks only at your estimates. Before the last claim, she always makes the same bet on estimates below 50 %, and always the same bet on all others: too low or too high. Find out which. On the last claim, she bets “too low” below 50 % and “about right” from 50 % on.";
 
 /// The sentence after [`ERRS_TEXT`] if the prover's bets are derived from the user's recent debates.
 const FOLLOWING_TEXT: &str =
@@ -252,7 +252,7 @@ impl Screen for SeatToPlayScreen<'_> {
         let seats = ChoiceList::row_count(&items, inside) + 3;
         let most = usize::from(body.height).saturating_sub(seats);
         let about_rows = measure_lines(&entries, inside).min(most.max(MIN_ABOUT_ROWS));
-        let [upper, lower] = measure::split_frames(body, about_rows + 2);
+        let [upper, lower] = measure::split_rows_with_common_border(body, about_rows + 2);
         self.about
             .draw_panel("About this debate", false, &entries, canvas, upper);
         let title = "Which seat do you take? At the right: who plays the other seats";

@@ -273,6 +273,17 @@ impl<'t> StudyPage<'t> {
         self
     }
 
+    /// Reads the page of a participant who waits again, and shows it if it has changed.
+    pub fn reread_page(&mut self) {
+        let Some(polling) = &mut self.polling else {
+            return;
+        };
+        match (polling.read_page)() {
+            Ok(page) => self.replace_page(page),
+            Err(why) => self.base.note = Some(why),
+        }
+    }
+
     /// Replaces the page by another one, at the start of its new text. An equal page changes nothing.
     fn replace_page(&mut self, page: StudySessionPage) {
         if page == self.page {
@@ -587,10 +598,7 @@ impl ScreenWithTimedUpdates for StudyPage<'_> {
             return;
         }
         polling.next = Instant::now() + POLL_INTERVAL;
-        match (polling.read_page)() {
-            Ok(page) => self.replace_page(page),
-            Err(why) => self.base.note = Some(why),
-        }
+        self.reread_page();
     }
 }
 

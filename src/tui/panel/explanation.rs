@@ -12,12 +12,12 @@ use ratatui::layout::Rect;
 
 use super::percent_that_fits;
 use crate::tui::theme::TextRole;
-use crate::tui::widget::labels::{LabelToShorten, shorten_labels};
+use crate::tui::widget::labels::{LabelToShorten, shorten_at_common_start};
 use crate::tui::widget::{Canvas, measure};
 
 /// The title of the panel.
 pub const TITLE: &str = "Explanation";
-/// Columns of the number at the end of a bar's row.
+/// Columns of the number at the end of a bar's row, such as "66.67 %". The tree of claims has the same digits.
 const NUMBER: u16 = 7;
 /// Minimum width of the bars in columns, including their end marks.
 const MIN_BAR: u16 = 8;
@@ -55,6 +55,8 @@ pub struct ExplanationPanel<'a> {
 /// The optional parts of the explanation that are drawn because there is room.
 #[derive(Clone, Copy, Debug)]
 struct ShownDetails {
+    /// True if the current step is drawn.
+    rule: bool,
     /// True if the consequence of the current step is drawn.
     consequence: bool,
     /// True if the sentence on how to read the bars is drawn.
@@ -134,20 +136,27 @@ impl<'a> ExplanationPanel<'a> {
     }
 
     /// Draws the explanation's parts below each other. If room is scarce, the consequence of the step is left out, then
-    /// the sentence on how to read the bars; then all pieces of the split bar share one row. Other text is cut at the
-    /// end.
+    /// the sentence on how to read the bars, then the step; then the first pieces of the split bar share one row. Other
+    /// text is cut at the end.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let choices = [(true, true), (false, true), (false, false)];
-        let choices = choices.map(|(consequence, explains_bars)| ShownDetails {
+        let choices = [
+            (true, true, true),
+            (true, false, true),
+            (true, false, false),
+            (false, false, false),
+        ];
+        let choices = choices.map(|(rule, consequence, explains_bars)| ShownDetails {
+            rule,
             consequence,
             explains_bars,
         });
+        let choices = &choices[..choices.len() - usize::from(self.estimates.is_none())];
         let height = usize::from(area.height);
-        let fitting = choices.into_iter().find(|details| {
+        let fitting = choices.iter().copied().find(|details| {
             let pieces = self.estimates.map_or(0, piece_count);
             self.rows(*details, area.width) + pieces <= height
         });
-        let details = fitting.unwrap_or(choices[2]);
+        let details = fitting.unwrap_or(choices[choices.len() - 1]);
         let room = height.saturating_sub(self.rows(details, area.width));
         let mut rows = FreeRows { canvas, left: area };
         if let Some(rule) = self.rule(details) {
@@ -176,7 +185,7 @@ impl<'a> ExplanationPanel<'a> {
         } else {
             &self.short_rule
         };
-        rule.as_deref()
+        rule.as_deref().filter(|_| details.rule)
     }
 
     /// Returns the number of rows for the rule and for the estimates without the rows of single subclaims.
@@ -279,24 +288,28 @@ fn piece_count(bar: &EstimateSplitBar) -> usize {
     }
 }
 
-/// Draws a row for each subclaim's piece of the split bar, or all pieces in one row if there are too few rows.
+/// Draws a row for each subclaim's piece of the split bar. If there are too few rows, the first pieces share one row, so
+/// that the last estimate has a row with its number, and the rows of later subclaims are left out first.
 fn draw_pieces(
     bar: &EstimateSplitBar,
     room: usize,
     rows: &mut FreeRows<'_, '_>,
     row: &impl Fn(&str, String, u16) -> BarRow,
 ) {
-    if bar.pieces.len() > room {
-        let parts = bar.pieces.iter().filter_map(|piece| piece.part.as_ref());
-        let fills = [Fill::Whole, Fill::Other].into_iter().cycle();
-        let parts: Vec<(Fill, &BarSegment)> = fills.zip(parts).collect();
-        let label = format!("{} of {}", bar.estimate_count(), bar.pieces.len());
-        rows.bar(&row(&label, String::new(), 1), &parts);
-        return;
-    }
     let columns = label_columns(rows.left.width, row("", String::new(), 0).length);
-    let labels: Vec<LabelToShorten<'_>> = bar
-        .pieces
+    // The rows of subclaims without an estimate are the first to go.
+    let shown = bar.pieces.len().min(room.max(bar.estimate_count()).max(1));
+    let joined = if shown > room {
+        shown + 1 - room.max(1)
+    } else {
+        0
+    };
+    // A claim can have a thousand subclaims, so only the labels in view are shortened.
+    let in_view = match joined {
+        1 => 0..shown,
+        joined => joined..shown,
+    };
+    let labels: Vec<LabelToShorten<'_>> = bar.pieces[in_view.clone()]
         .iter()
         .map(|piece| LabelToShorten {
             text: &piece.label,
@@ -305,16 +318,28 @@ fn draw_pieces(
             columns: usize::from(columns.saturating_sub(1)),
         })
         .collect();
-    // Subclaims often differ only in their last word, so each label is cut where they agree.
-    let labels = shorten_labels(&labels, rows.canvas.look.glyphs.ellipsis);
-    for (piece, label) in bar.pieces.iter().zip(&labels) {
+    // Subclaims often differ only in their last word.
+    let labels = shorten_at_common_start(&labels, rows.canvas.look.glyphs.ellipsis);
+    // Doubt has another sign than probability.
+    let fill = match bar.order {
+        BarPieceDirection::FromRight => Fill::Other,
+        _ => Fill::Whole,
+    };
+    if joined > 0 {
+        let fills = [Fill::Whole, Fill::Other].into_iter().cycle();
+        let pieces = bar.pieces.iter().take(joined);
+        let parts = pieces.filter_map(|piece| piece.part.as_ref());
+        let parts: Vec<(Fill, &BarSegment)> = fills.zip(parts).collect();
+        let label = match joined {
+            1 => labels.first().cloned().unwrap_or_default(),
+            _ => format!("subclaims 1 to {joined}"),
+        };
+        rows.bar(&row(&label, String::new(), 1), &parts);
+    }
+    let pieces = bar.pieces[in_view.clone()].iter().zip(&labels);
+    for (piece, label) in pieces.skip(joined - in_view.start) {
         let number = piece.estimate.as_ref();
         let number = number.map_or_else(String::new, number_text);
-        // Doubt has another sign than probability.
-        let fill = match bar.order {
-            BarPieceDirection::FromRight => Fill::Other,
-            _ => Fill::Whole,
-        };
         let part = piece.part.as_ref().map(|part| (fill, part));
         rows.bar(&row(label, number, 1), part.as_slice());
     }
@@ -325,9 +350,9 @@ fn label_columns(width: u16, bar_length: u16) -> u16 {
     width.saturating_sub(bar_length + 1 + NUMBER + 1)
 }
 
-/// Formats the number at the end of a bar's row. One column is left between the bar and the number.
+/// Formats the number at the end of a bar's row.
 fn number_text(probability: &Exact) -> String {
-    percent_that_fits(probability.to_float(), usize::from(NUMBER - 1))
+    percent_that_fits(probability.to_float(), usize::from(NUMBER))
 }
 
 /// Returns the label of the range of probabilities that the subclaims' estimates allow, in a long and a short form. It

@@ -22,6 +22,8 @@ const MIN_PANEL_LINES: u16 = 3;
 /// Minimum number of rows of the transcript below the rewards at the end of a debate, including its frame. With fewer
 /// than two lines it shows nothing useful.
 const MIN_TRANSCRIPT_HEIGHT: u16 = 4;
+/// Minimum number of rows of a column in which the table of rewards has a heading beside the explanation.
+const MIN_HEIGHT_WITH_HEADING: u16 = 40;
 /// Minimum number of rows of the explanation panel, including its frame.
 const MIN_EXPLANATION: u16 = 10;
 
@@ -83,7 +85,7 @@ pub struct PanelLayout {
     pub strip: Rect,
     pub footer: Rect,
     /// True if panels have frames, which are left out if rows are scarce.
-    pub framed: bool,
+    pub has_frames: bool,
 }
 
 impl PanelLayout {
@@ -105,10 +107,10 @@ impl PanelLayout {
         ask: impl FnOnce(u16) -> AskPanelHeights,
         lines: impl Fn(Panel, u16, u16) -> u16,
     ) -> Self {
-        let framed = area.height >= MIN_FRAMED_HEIGHT;
+        let has_frames = area.height >= MIN_FRAMED_HEIGHT;
         let tabbed = area.width < MIN_TWO_COLUMN_WIDTH;
         let head = 1 + u16::from(tabbed);
-        let has_panel = framed && !tabbed && !inputs.is_speech_debate;
+        let has_panel = has_frames && !tabbed && !inputs.is_speech_debate;
         let strip = if has_panel || inputs.rewards == 0 {
             0
         } else if area.width >= MIN_STRIP_SIZE.0 && area.height >= MIN_STRIP_SIZE.1 {
@@ -118,11 +120,11 @@ impl PanelLayout {
         };
         let between = area.height.saturating_sub(head + strip + 1);
         // Frames share a border. Without a frame the ask panel still has a line for its title.
-        let shared = u16::from(framed && strip == 0);
-        let (around, sides) = if framed { (2, 2) } else { (1, 0) };
+        let shared = u16::from(has_frames && strip == 0);
+        let (around, sides) = if has_frames { (2, 2) } else { (1, 0) };
         let frame = sides;
         let upper = measure::rows(area, head.into(), between.into());
-        let most = columns(upper, inputs, framed)
+        let most = columns(upper, inputs, has_frames)
             .into_iter()
             .map(|(panel, panel_area)| {
                 let inside = panel_area.width.saturating_sub(sides);
@@ -138,15 +140,22 @@ impl PanelLayout {
         let shown = most.max().unwrap_or(0).max(1);
         let wanted = ask(area.width.saturating_sub(sides));
         let left_over = (between + shared).saturating_sub(frame + shown);
-        let least = frame + shown.min(if framed { MIN_PANEL_LINES } else { 2 });
+        let least = frame + shown.min(if has_frames { MIN_PANEL_LINES } else { 2 });
+        // At the end all rewards are in view, up to half of the rows; the report scrolls.
+        let all_rewards = if inputs.is_over && has_panel && inputs.rewards > 0 {
+            (inputs.rewards + frame).min(between / 2)
+        } else {
+            0
+        };
+        let least = least.max(all_rewards);
         let share = (wanted.needed.max(wanted.fair) + around).max(left_over);
         let ask = (wanted.all + around)
             .min(share)
             .min((between + shared).saturating_sub(least));
         let ask = ask.max((between + shared).saturating_sub(inputs.max_upper_rows));
         let height = (between + shared).saturating_sub(ask);
-        let mut panels = columns(Rect { height, ..upper }, inputs, framed);
-        let side = if framed {
+        let mut panels = columns(Rect { height, ..upper }, inputs, has_frames);
+        let side = if has_frames {
             split_side(&mut panels, inputs)
         } else {
             Rect::ZERO
@@ -161,7 +170,7 @@ impl PanelLayout {
             ask: measure::rows(area, below, ask.into()),
             strip: measure::rows(area, below.saturating_sub(strip.into()), strip.into()),
             footer: measure::row(area, last),
-            framed,
+            has_frames,
         }
     }
 }
@@ -180,6 +189,8 @@ fn split_side(panels: &mut [(Panel, Rect)], inputs: PanelLayoutInputs) -> Rect {
         return Rect::ZERO;
     }
     let lines = match panel {
+        // A high column has room for the heading of the rounds.
+        Panel::Rewards if area.height >= MIN_HEIGHT_WITH_HEADING => inputs.rewards + 1,
         Panel::Rewards => inputs.rewards,
         _ => area.height / 2,
     };
@@ -198,13 +209,13 @@ fn split_side(panels: &mut [(Panel, Rect)], inputs: PanelLayoutInputs) -> Rect {
 }
 
 /// Returns the upper panels that are in view, with their areas including frames.
-fn columns(area: Rect, inputs: PanelLayoutInputs, framed: bool) -> Vec<(Panel, Rect)> {
+fn columns(area: Rect, inputs: PanelLayoutInputs, has_frames: bool) -> Vec<(Panel, Rect)> {
     use Panel::{Rewards, Transcript, Tree};
     let PanelLayoutInputs { front, main, .. } = inputs;
     if area.width < MIN_TWO_COLUMN_WIDTH {
         return vec![(front, area)];
     }
-    let shared = u16::from(framed);
+    let shared = u16::from(has_frames);
     // Neighbours share a column of borders.
     let split = |area: Rect, right: u16| {
         let left = measure::first_columns(area, area.width.saturating_sub(right) + shared);
@@ -213,7 +224,7 @@ fn columns(area: Rect, inputs: PanelLayoutInputs, framed: bool) -> Vec<(Panel, R
             measure::skip_columns(area, area.width.saturating_sub(right)),
         ]
     };
-    if inputs.is_speech_debate || !framed {
+    if inputs.is_speech_debate || !has_frames {
         let [left, right] = split(area, area.width - area.width * 17 / 40);
         let other = if main == Rewards { main } else { Transcript };
         return vec![(Tree, left), (other, right)];
@@ -246,10 +257,9 @@ fn columns(area: Rect, inputs: PanelLayoutInputs, framed: bool) -> Vec<(Panel, R
     };
     let main = if main == Panel::Ask { Tree } else { main };
     let rows = inputs.rewards + 2;
-    let most = area
-        .height
-        .saturating_sub(MIN_PANEL_LINES)
-        .max(MIN_PANEL_LINES + 2);
+    // At the end, all rewards are more important than the end of the transcript, which the report repeats.
+    let below = if inputs.is_over { 0 } else { MIN_PANEL_LINES };
+    let most = area.height.saturating_sub(below).max(MIN_PANEL_LINES + 2);
     let top = Rect {
         height: rows.min(most).min(area.height),
         ..right

@@ -12,14 +12,19 @@ use crate::tui::widget::measure::{align_right, pad};
 use crate::tui::widget::scroll::{Entries, Entry, TextWithRole};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::Round;
+use debate_core::protocol::{Round, Rules as _};
 use debate_text::{
     DebateViewpoint, PayoffFormatter, PayoffUnit, RewardRow, RewardSummary, RewardTable,
     RoundPayment, RoundPaymentState, SignCharacters, log_scale_bar_height,
 };
 
-/// Columns for the bet of a round; `OUTCOME_COLUMNS` are for its outcome.
+/// The heading of the column with the numbers of the rounds.
+pub const ROUND_HEADING: &str = " round";
+/// The note on the bars in the row of the total.
+const LOG_SCALE: &str = "log scale";
+/// Width of a round's bet in the table of rewards, in screen columns.
 const BET_COLUMNS: usize = 4;
+/// Width of a round's outcome in the table of rewards, in screen columns.
 const OUTCOME_COLUMNS: usize = 6;
 /// Minimum and maximum width of a round's bar, in columns.
 const BAR_COLUMNS: (usize, usize) = (5, 31);
@@ -130,12 +135,24 @@ impl<'t, 'v, 'a> RewardTableRows<'t, 'v, 'a> {
         Some(self.rewards.len() - 1 - index)
     }
 
-    /// Draws the row with the total of all payments.
+    /// Draws the row with the total of all payments. At the end, or in a wide panel, it also says that the bars have
+    /// a log scale.
     pub fn draw_total(&self, canvas: &mut Canvas<'_>, mut at: Rect) {
         let total = self.rewards.summary(self.view).total;
         let role = role_by_sign(&self.amounts.amount_for_viewer(&total));
         canvas.draw_text_and_advance("total ", TextRole::Text, &mut at);
-        canvas.draw_text(&self.total, role, at);
+        canvas.draw_text_and_advance(&self.total, role, &mut at);
+        let has_room = usize::from(at.width) > measure::width(LOG_SCALE);
+        // A narrow screen has few words while a player decides.
+        let is_shown = self.wide || self.view.state.request().is_none();
+        if self.bar > 0 && has_room && is_shown && self.rewards.has_several_paying_rounds() {
+            canvas.draw_text_right_aligned(LOG_SCALE, TextRole::Faint, at);
+        }
+    }
+
+    /// True if the rows have the numbers of rounds.
+    pub fn has_round_numbers(&self) -> bool {
+        self.rewards.has_several_paying_rounds()
     }
 
     /// Returns the label of a round: its number, or 0 for the first answer.

@@ -44,7 +44,7 @@ impl Entries for MarkedEntries<'_> {
     }
 
     fn entry(&self, number: usize) -> Entry {
-        let entry = self.quoted.source_entry_line(number);
+        let entry = self.quoted.source_list_row_line(number);
         let Some((_, role)) = self.marked.filter(|(marked, _)| *marked == number) else {
             return entry;
         };
@@ -62,7 +62,7 @@ impl Entries for MarkedEntries<'_> {
 impl SourcePanel {
     pub fn new(quoted: QuestionSourceView) -> Self {
         Self {
-            marked: quoted.first_sentence_entry(),
+            marked: quoted.first_sentence_row(),
             quoted,
             scroll: Scroll::fixed_at_list_start(QUOTER_COLUMNS),
             is_before_first_frame: true,
@@ -81,7 +81,7 @@ impl SourcePanel {
 
     /// Returns the marked sentence.
     pub fn marked_sentence(&self) -> Option<&str> {
-        self.quoted.source_sentence_at_entry(self.marked?)
+        self.quoted.source_sentence_in_list_row(self.marked?)
     }
 
     /// Returns the number of lines of question and source at a width of `columns`, counted up to `max_lines`.
@@ -91,17 +91,26 @@ impl SourcePanel {
         lines_up_to(&text, columns, max_lines)
     }
 
-    /// Moves the mark by `sentences` sentences of the source and scrolls it into view. If the source has no sentence,
-    /// scrolls by this number of lines.
+    /// Moves the mark by `sentences` sentences of the source and scrolls it into view. A move back from the first
+    /// sentence shows the top of the panel. If the source has no sentence, scrolls by this number of lines.
     pub fn move_mark(&mut self, sentences: isize) {
-        let Some(first) = self.quoted.first_sentence_entry() else {
+        let Some(first) = self.quoted.first_sentence_row() else {
             let text = MarkedEntries::none(&self.quoted);
             self.scroll.scroll(&text, sentences);
             return;
         };
         let last = self.quoted.len().saturating_sub(1);
         let at = self.marked.unwrap_or(first);
-        self.mark(at.saturating_add_signed(sentences).clamp(first, last));
+        let target = at.saturating_add_signed(sentences).clamp(first, last);
+        if target == first && sentences < 0 {
+            // The question and the judge's estimates are above the first sentence, where no mark can go.
+            let text = MarkedEntries::none(&self.quoted);
+            self.scroll.scroll_to_start(&text);
+            if at == first {
+                return;
+            }
+        }
+        self.mark(target);
     }
 
     /// Scrolls the source by pages; the mark moves with the view.
@@ -109,7 +118,7 @@ impl SourcePanel {
         let text = MarkedEntries::none(&self.quoted);
         let lines = pages * self.scroll.lines_per_page_key();
         self.scroll.scroll(&text, lines);
-        if let Some(first) = self.quoted.first_sentence_entry() {
+        if let Some(first) = self.quoted.first_sentence_row() {
             self.marked = Some(self.scroll.top_entry().max(first));
         }
     }
@@ -138,7 +147,7 @@ impl SourcePanel {
                 (at + step) % count
             })
             .find(|number| {
-                let sentence = self.quoted.source_sentence_at_entry(*number);
+                let sentence = self.quoted.source_sentence_in_list_row(*number);
                 sentence.is_some_and(|sentence| sentence.to_lowercase().contains(words))
             });
         if let Some(number) = sentence {
@@ -147,12 +156,18 @@ impl SourcePanel {
         sentence.is_some()
     }
 
-    pub fn draw(&mut self, focused: bool, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
+    pub fn draw(
+        &mut self,
+        focused: bool,
+        is_inside_frame: bool,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
         // A change of the player at the keyboard may have closed the source.
         self.marked = self.marked.filter(|_| self.quoted.may_see_source());
         // At the end of the debate, the judge sees the source for the first time.
         self.is_before_first_frame |= self.marked.is_none() && self.quoted.may_see_source();
-        self.marked = self.marked.or_else(|| self.quoted.first_sentence_entry());
+        self.marked = self.marked.or_else(|| self.quoted.first_sentence_row());
         let text = MarkedEntries {
             quoted: &self.quoted,
             marked: match self.marked {
@@ -165,8 +180,10 @@ impl SourcePanel {
         if std::mem::take(&mut self.is_before_first_frame)
             && let Some(first) = self.marked
         {
-            self.scroll.scroll_to_entry(&text, first);
+            // The line above the source explains the marks.
+            self.scroll.scroll_to_entry(&text, first.saturating_sub(1));
         }
-        self.scroll.draw(&text, &(0..0), framed, canvas, area);
+        self.scroll
+            .draw(&text, &(0..0), is_inside_frame, canvas, area);
     }
 }

@@ -64,13 +64,14 @@ impl TranscriptPanel {
         &mut self,
         view: &TranscriptFormatter<'_, '_>,
         newest: &Range<usize>,
-        framed: bool,
+        is_inside_frame: bool,
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
         let entries = EntriesCachedForFrame::new(view);
         self.scroll.margin = margin(view);
-        self.scroll.draw(&entries, newest, framed, canvas, area);
+        self.scroll
+            .draw(&entries, newest, is_inside_frame, canvas, area);
     }
 
     /// Starts a search.

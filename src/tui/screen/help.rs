@@ -55,9 +55,16 @@ pub fn help_entries(
         entries.push(Entry::default());
     }
     // The palette lists also the actions without a key, and the impossible ones with the reason.
-    let actions =
-        merge_entries_of_same_action(keys.help_entries(context.context, context.facts)).into_iter();
-    for action in actions.filter(|action| action.possible && !action.keys.is_empty()) {
+    let actions = merge_entries_of_same_action(keys.help_entries(context.context, context.facts));
+    let shown = actions.iter().enumerate().filter(|(index, action)| {
+        // An action can have a second description that also holds here, with the same keys. The first one is exact.
+        let is_described = |before: &ActionHelpEntry<Action>| {
+            before.possible && before.id == action.id && before.keys == action.keys
+        };
+        let is_repeated = actions[..*index].iter().any(is_described);
+        action.possible && !action.keys.is_empty() && !is_repeated
+    });
+    for (_, action) in shown {
         let labels: Vec<String> = action
             .keys
             .iter()

@@ -121,6 +121,10 @@ impl LessonContext<'_, '_> {
             }
             When::FirstPart(wanted) => (Some(self.subclaim_estimates().is_empty()), wanted),
             When::Flawed(wanted) => (Some(self.is_flawed()), wanted),
+            When::CertainAfterFlaw(wanted) => {
+                let own = self.own_last_estimate().filter(|_| self.is_flawed());
+                (own.map(|own| own == Exact::indicator(true)), wanted)
+            }
             When::Begun(wanted) => (Some(!self.log().entries().is_empty()), wanted),
             When::Chosen(wanted) => (Some(self.log().last_selected_claim().is_some()), wanted),
             When::Lost(wanted) => (self.other_debater_can_win(), wanted),
@@ -201,6 +205,7 @@ impl LessonContext<'_, '_> {
         let (claim, p) = self.current_claim()?;
         Some(match name {
             "p" => format_percent(p.to_float()),
+            "own" => format_percent(self.own_last_estimate()?.to_float()),
             "coin" => {
                 let probability = format_percent(p.to_float());
                 match probability.as_str() {
@@ -342,6 +347,12 @@ impl LessonContext<'_, '_> {
     /// Returns the subclaims with their estimates so far, for the last claim that was split.
     fn subclaim_estimates(&self) -> Vec<SubclaimEstimateAndCoin<'_, Exact>> {
         self.log().subclaim_estimates()
+    }
+
+    /// Returns the latest estimate of a subclaim in the current round.
+    fn own_last_estimate(&self) -> Option<Exact> {
+        let estimates = self.subclaim_estimates();
+        estimates.last().map(|part| part.p.clone())
     }
 
     /// True if a coin of the current round made a subclaim false.

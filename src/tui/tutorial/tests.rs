@@ -83,6 +83,7 @@ fn every_name_in_the_lessons_is_known() {
         "middle",
         "first",
         "last",
+        "own",
         "p",
         "weight",
         "claim",

@@ -109,6 +109,55 @@ pub fn shorten_labels(labels: &[LabelToShorten<'_>], ellipsis: &str) -> Vec<Stri
     shown
 }
 
+/// Words that reverse the meaning of a claim.
+const NEGATIONS: [&str; 10] = [
+    "no", "none", "not", "never", "nobody", "nothing", "cannot", "without", "neither", "nor",
+];
+
+/// Shortens labels that are shown below each other: if one of them does not fit into its columns, leaves out the same
+/// first words of all labels, as few as possible and only words with which all of them begin. A negation is kept,
+/// because a label without it would say the opposite. Labels that do not fit even so are shortened by
+/// [`shorten_labels`].
+pub fn shorten_at_common_start(labels: &[LabelToShorten<'_>], ellipsis: &str) -> Vec<String> {
+    let texts: Vec<Cow<'_, str>> = labels
+        .iter()
+        .map(|label| with_agreed_widths(label.text))
+        .collect();
+    let fits = |text: &str, at: usize| measure::width(text) <= labels[at].columns;
+    let all_fit = |texts: &[Cow<'_, str>]| (0..texts.len()).all(|at| fits(&texts[at], at));
+    let mut rests: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+    let mut shown = texts.clone();
+    let mut negation = String::new();
+    while !all_fit(&shown) {
+        let Some((word, _)) = rests.first().and_then(|rest| rest.split_once(' ')) else {
+            break;
+        };
+        let after = |rest: &str| match rest.split_once(' ') {
+            Some((first, after)) if first == word => Some(after.len()),
+            _ => None,
+        };
+        if NEGATIONS.contains(&word.to_lowercase().as_str()) {
+            negation += word;
+            negation.push(' ');
+        }
+        let lengths: Option<Vec<usize>> = rests.iter().map(|rest| after(rest)).collect();
+        let Some(lengths) = lengths else {
+            break;
+        };
+        for (rest, length) in rests.iter_mut().zip(lengths) {
+            *rest = rest.split_at(rest.len() - length).1;
+        }
+        let cut = rests
+            .iter()
+            .map(|rest| Cow::Owned(format!("{negation}{ellipsis}{rest}")));
+        shown = cut.collect();
+    }
+    if labels.len() > 1 && all_fit(&shown) {
+        return shown.into_iter().map(Cow::into_owned).collect();
+    }
+    shorten_labels(labels, ellipsis)
+}
+
 /// The way in which a shortened label is distinguished from similar labels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -174,7 +223,7 @@ fn shared_in_family(
     others
         .map(|other| own.shared(other))
         .reduce(|all, each| (all.0.min(each.0), all.1.min(each.1)))
-        .unwrap_or((0, 0))
+        .unwrap_or_else(|| (own.start_of_final_number(), 0))
 }
 
 /// A text split into graphemes, each with its width in columns.
@@ -214,6 +263,15 @@ impl<'a> Graphemes<'a> {
         let pairs = self.pieces.iter().rev().zip(other.pieces.iter().rev());
         let end = pairs.take(least).take_while(|(a, b)| a == b).count();
         (start, end)
+    }
+
+    /// Returns the start of the last word if it contains a digit, or else 0. A claim that is shown without its siblings
+    /// mostly differs from them in this number.
+    fn start_of_final_number(&self) -> usize {
+        let last = (0..self.len()).rev().take_while(|at| !self.is_space(*at));
+        let start = self.len() - last.count();
+        let has_digit = self.text(start..self.len()).chars().any(char::is_numeric);
+        start * usize::from(has_digit)
     }
 
     /// Returns the range of graphemes between a shared start and a shared end, extended to whole words.

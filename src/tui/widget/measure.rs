@@ -228,9 +228,9 @@ pub fn split_rows(area: Rect, count: usize) -> [Rect; 2] {
     [rows(area, 0, count), rows(area, count, usize::MAX)]
 }
 
-/// Returns two areas for frames with a common border: the first `upper_rows` rows of `area`, and all rows from the last
-/// of these rows on.
-pub fn split_frames(area: Rect, upper_rows: usize) -> [Rect; 2] {
+/// Returns two areas for frames, one above the other: the first `upper_rows` rows of `area`, and the rows from the last
+/// of these on. The row that is in both areas is the common border of the frames.
+pub fn split_rows_with_common_border(area: Rect, upper_rows: usize) -> [Rect; 2] {
     let upper = rows(area, 0, upper_rows);
     [
         upper,

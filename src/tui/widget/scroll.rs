@@ -230,7 +230,7 @@ impl Scroll {
         &mut self,
         entries: &(impl Entries + ?Sized),
         newest: &Range<usize>,
-        framed: bool,
+        is_inside_frame: bool,
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
@@ -240,7 +240,7 @@ impl Scroll {
         if area.is_empty() {
             return;
         }
-        let x = area.right() - u16::from(!framed);
+        let x = area.right() - u16::from(!is_inside_frame);
         let width = 1;
         let edge = Rect { x, width, ..area };
         if self.has_lines_above_view() {
@@ -253,8 +253,14 @@ impl Scroll {
     }
 
     /// Draws a text that has no new entries.
-    pub fn draw_text(&mut self, text: &[Entry], framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
-        self.draw(text, &(0..0), framed, canvas, area);
+    pub fn draw_text(
+        &mut self,
+        text: &[Entry],
+        is_inside_frame: bool,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
+        self.draw(text, &(0..0), is_inside_frame, canvas, area);
     }
 
     /// Draws a text in a frame with a title, which is highlighted if `focused`.

@@ -18,6 +18,9 @@ use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
 /// value.
 const AROUND: usize = 7;
 
+/// Columns of a row's fold symbol, and of its mark.
+const SIGN_COLUMNS: usize = 2;
+
 /// One row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeRow {
@@ -203,7 +206,7 @@ impl DrawnRow {
         }
         let taken = measure::width(&value);
         let room = width.saturating_sub(taken + usize::from(taken > 0));
-        let signs = 2 * (usize::from(!fold.is_empty()) + usize::from(!sign.is_empty()));
+        let signs = SIGN_COLUMNS * (usize::from(!fold.is_empty()) + usize::from(!sign.is_empty()));
         // Branch lines take at most half of the width, so that deep rows still have text.
         let most = (room / 2).min(room.saturating_sub(signs + kept));
         Self {
@@ -227,6 +230,13 @@ impl DrawnRow {
     fn draw_branches(&mut self, most: usize, look: &ScreenAppearance) {
         self.lines = drawn_branches(self.row.branches, self.levels.min(most), look);
         self.columns = self.columns.saturating_sub(measure::width(&self.lines));
+        // The text of a claim is more important than the sign of a change, which the row's style shows as well.
+        let text = measure::width(&self.row.text);
+        let is_cut_for_sign = text > self.columns && text <= self.columns + SIGN_COLUMNS;
+        if self.row.claim.is_some() && !self.sign.is_empty() && is_cut_for_sign {
+            self.sign = "";
+            self.columns += SIGN_COLUMNS;
+        }
     }
 
     /// Returns the row's text as a label, with the columns that are available for it.

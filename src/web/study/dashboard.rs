@@ -236,7 +236,7 @@ impl Dashboard {
                 }
             }
             Action::Message { to, text } => {
-                folder.set_message_for_waiting(to, text)?;
+                folder.set_message_to_waiting_participants(to, text)?;
                 let recipients = to.message_target_in_words();
                 if text.trim().is_empty() {
                     format!("The message to {recipients} is removed.")
@@ -264,6 +264,34 @@ impl Dashboard {
     }
 }
 
+/// Returns a name with spaces in place of underscores, or a dash in place of an empty one.
+fn or_dash(name: &str) -> String {
+    if name.is_empty() {
+        "-".to_owned()
+    } else {
+        name.replace('_', " ")
+    }
+}
+
+/// Returns the rows of the table of groups: the members of one group below each other.
+fn group_member_rows(progress: &StudyProgress) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for group in &progress.groups {
+        for (index, member) in group.members.iter().enumerate() {
+            let mut sessions = progress.sessions.iter();
+            let own = sessions.find(|own| own.session == member.session);
+            let (status, page) = own.map_or(("", ""), |own| (own.status.status_name(), &own.page));
+            rows.push(json!({
+                "size": (index == 0).then(|| json!({"rows": group.members.len(), "group": member.session})),
+                "session": member.session, "seat": member.seat.seat_name(), "status": or_dash(status),
+                "page": or_dash(page), "waits_for": member.waits_for.as_deref().unwrap_or("-"),
+                "last": own.map_or("-", |own| own.last.as_str()),
+            }));
+        }
+    }
+    rows
+}
+
 /// Returns the contents of the dashboard's page. `form_key` is the key in its forms, if it has forms.
 fn document(
     study: &Study,
@@ -282,13 +310,6 @@ fn document(
         format!("{rounded} %")
     };
     let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |it| format!("{it:.1}"));
-    let or_dash = |text: &str| {
-        if text.is_empty() {
-            "-".to_owned()
-        } else {
-            text.replace('_', " ")
-        }
-    };
     let figure = |name: &str, value: String| json!({"name": name, "value": value});
     let is_running = |it: &&debate_study::SessionProgress| it.status == StudySessionStatus::Started;
     let running: Vec<&str> = progress
@@ -321,10 +342,11 @@ fn document(
         json!({
             "session": it.session, "status": or_dash(it.status.status_name()), "condition": or_dash(&it.condition),
             "trial": it.trial.map_or_else(|| "-".to_owned(), |trial| trial.to_string()),
-            "page": or_dash(&it.page), "minutes": format!("{:.1}", it.minutes), "failed": it.attention_failed,
+            "page": or_dash(&it.page), "resumes": it.resumes, "minutes": format!("{:.1}", it.minutes), "failed": it.attention_failed,
             "cents": it.cents.map_or_else(|| "-".to_owned(), |cents| cents.to_string()), "last": it.last,
         })
     });
+    let members = group_member_rows(progress);
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "title": format!("Status of {}", study.plan.id),
@@ -361,6 +383,7 @@ fn document(
                 format!("{} of {} answers", progress.attention_failed, progress.attention_answered),
             ),
         ],
+        "members": (!members.is_empty()).then(|| json!({"rows": members})),
         "sessions": sessions.collect::<Vec<_>>(),
         "actions": actions,
     })

@@ -125,6 +125,7 @@ pub(super) fn render_page(plan: &StudyPlan, content: &BrowserStudyPage<'_>) -> S
             "seconds": POLL_S,
             "state": page_digest(page, &content.messages),
             "reconnecting": plan.filled_text("reconnecting", &Value::Null),
+            "wait_left": page.wait_left,
         })),
         "notice": content.notice,
         "messages": content.messages.iter().map(|message| {

@@ -149,6 +149,13 @@ async function poll(seconds) {
     failures = page === null ? failures + 1 : 0;
     note.hidden = failures === 0;
     if (page === null) continue;
+    // The remaining time changes without a new state, so it needs no new page.
+    const left = /<p id="wait-left"[^>]*>([^<]*)</.exec(page), shown = document.getElementById("wait-left");
+    // The server has escaped this text.
+    if (shown && left) {
+      shown.innerHTML = left[1];
+      shown.hidden = !left[1];
+    }
     const state = / data-state="(\w+)"/.exec(page);
     if (!state || state[1] !== document.body.dataset.state) {
       if (document.hidden) kept(CHANGED, "yes");

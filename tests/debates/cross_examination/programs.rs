@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use debate_core::protocol::BitString;
 use debate_core::scenario::netlist::{Netlist, TwoInputGate, TwoInputTruthTable};
-use debate_core::scenario::{BitSource, Circuit, ClaimKey, Computation, StepBitRule};
+use debate_core::scenario::{BitSource, Circuit, ClaimKey, Computation, RequiredStepBit};
 
 /// The operation of a step on the bits that it reads.
 #[derive(Clone, Debug)]
@@ -47,14 +47,14 @@ impl Computation for Program {
         into.extend(&self.steps[usize::try_from(step).expect("small")].0);
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> StepBitRule {
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit {
         match &self.steps[usize::try_from(step).expect("small")].1 {
             Does::Table(rows) => {
                 let row = bits.iter().fold(0, |row, bit| row << 1 | usize::from(*bit));
-                StepBitRule::Value(rows[row])
+                RequiredStepBit::Value(rows[row])
             }
             Does::Oracle => {
-                StepBitRule::Oracle(ClaimKey::from_bits(bits.iter().copied().collect()))
+                RequiredStepBit::Oracle(ClaimKey::from_bits(bits.iter().copied().collect()))
             }
         }
     }

@@ -243,3 +243,67 @@ fn a_message_is_shown_to_waiting_participants_alone() {
     dashboard.act(&[("action", "close"), ("session", "s0000"), ("cents", "40")]);
     wait_until("the last page", || waiting.get("/").is_last().then_some(()));
 }
+
+#[test]
+fn the_dashboard_shows_the_members_of_a_group_and_who_waits_for_whom() {
+    let pilot = pilot(super::groups::STUDY, 3);
+    let server = serve(&pilot.folder, &[]);
+    let dashboard = Dashboard::start(&pilot);
+    let mut clients: Vec<Client> = pilot
+        .links
+        .iter()
+        .map(|link| {
+            let mut client = Client::new(&server.address);
+            client.go_on_from(link);
+            client
+        })
+        .collect();
+    let caption = "Groups in progress: members and the sessions that they wait for";
+    let mut waited = 0;
+    for turn in 0.. {
+        assert!(turn < 60, "two members wait for the third one");
+        let pages: Vec<Response> = clients.iter_mut().map(|client| client.get("/")).collect();
+        let waits: Vec<bool> = pages
+            .iter()
+            .map(|page| page.body.contains("data-poll="))
+            .collect();
+        // The pages of the members are compared while no member answers.
+        let rows = table(&dashboard.page(), caption);
+        assert_eq!(rows.len(), 3, "{rows:?}");
+        assert_eq!(
+            rows[0].len(),
+            7,
+            "the first row also names the group: {rows:?}"
+        );
+        for row in &rows {
+            let [session, seat, status, _, waits_for, _] = &row[row.len() - 6..] else {
+                panic!("{row:?}");
+            };
+            assert!(
+                ["prover", "opponent", "judge"].contains(&seat.as_str()),
+                "{row:?}"
+            );
+            assert_eq!(status, "started");
+            let number: usize = session.trim_start_matches('s').parse().unwrap();
+            assert_eq!(waits_for != "-", waits[number], "{row:?}");
+            if waits[number] {
+                let awaited: usize = waits_for.trim_start_matches('s').parse().unwrap();
+                assert!(awaited < 3 && awaited != number, "{row:?}");
+                let left = pages[number]
+                    .between("role=\"timer\"", "</p>")
+                    .expect("a time");
+                assert!(left.contains("10 minutes"), "{left}");
+                waited += 1;
+            }
+        }
+        if waits.iter().filter(|waits| **waits).count() == 2 && waited > 4 {
+            break;
+        }
+        let asked = waits
+            .iter()
+            .position(|waits| !waits)
+            .expect("a member is asked");
+        let page = &pages[asked];
+        clients[asked].go_on(page);
+    }
+}

@@ -66,6 +66,14 @@ fn seat(page: &Response) -> Option<&'static str> {
     Some(named.next()?.1)
 }
 
+/// The lines of a page except those with a remaining time, which differ after a restart of the server.
+fn without_times(page: &Response) -> Vec<&str> {
+    let lines = page.body.lines();
+    let has_time =
+        |line: &&str| line.contains("class=\"timer\"") || line.contains("role=\"timer\"");
+    lines.filter(|line| !has_time(line)).collect()
+}
+
 /// The number that a participant in this seat gives as every estimate.
 fn percent(seat: Option<&str>) -> &'static str {
     match seat {
@@ -208,7 +216,8 @@ fn three_participants_debate_despite_kills_at_every_answer() {
                 steps += 1;
                 let page = people[place].client.get("/");
                 restart(&mut people);
-                assert_eq!(people[place].client.get("/").body, page.body);
+                let again = people[place].client.get("/");
+                assert_eq!(without_times(&again), without_times(&page));
                 assert!(!page.body.contains("debate-tui"), "{}", page.body);
             }
         }

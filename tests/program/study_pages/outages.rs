@@ -79,6 +79,27 @@ fn a_waiting_page_reloads_when_the_study_has_a_question() {
     }
 }
 
+/// The remaining time changes on a page that waits, without loading the page again.
+#[test]
+fn a_waiting_page_updates_the_remaining_time() {
+    let at = |time: &str| {
+        let body = format!(
+            "<html><body data-study data-poll=\"4\" data-state=\"one\"><p id=\"wait-left\" role=\"timer\" dir=\"auto\">{time}</p>"
+        );
+        json!({"status": 200, "body": body})
+    };
+    let times = ["5 minutes", "4 minutes &amp; less", "1 minute"];
+    let mut responses: Vec<Value> = times.iter().map(|time| at(time)).collect();
+    responses.extend([Value::Null, page("one"), page("one")]);
+    let Some(seen) = polled(&responses) else {
+        return;
+    };
+    // A page without a remaining time, or no page, changes nothing.
+    let expected = [times[0], times[1], times[2], times[2], times[2], times[2]];
+    assert_eq!(seen["left"], json!(expected), "{seen}");
+    assert_eq!(seen["loaded"], false, "{seen}");
+}
+
 /// A browser without a script also comes back.
 #[test]
 fn a_refusal_has_a_retry_time_that_browsers_obey_without_script() {

@@ -6,7 +6,8 @@ import vm from "node:vm";
 
 const { script, state, responses } = JSON.parse(readFileSync(0, "utf8"));
 const note = { hidden: true };
-const seen = { pauses: [], reconnecting: [], loaded: false };
+const left = { innerHTML: "" };
+const seen = { pauses: [], reconnecting: [], left: [], loaded: false };
 let asked = 0;
 
 const page = {
@@ -14,7 +15,7 @@ const page = {
     body: { dataset: { poll: "4", state } },
     querySelector: () => null,
     querySelectorAll: () => [],
-    getElementById: (id) => (id === "reconnecting" ? note : null),
+    getElementById: (id) => ({ "reconnecting": note, "wait-left": left })[id] ?? null,
   },
   location: { hash: "", reload: () => { seen.loaded = true; } },
   Math: Object.assign(Object.create(Math), { random: () => 1, min: Math.min, floor: Math.floor }),
@@ -26,6 +27,7 @@ const page = {
   },
   setTimeout: (next, ms) => {
     if (asked > 0) seen.reconnecting.push(!note.hidden);
+    if (asked > 0) seen.left.push(left.innerHTML);
     if (asked === responses.length) return;
     seen.pauses.push(ms / 1000);
     setImmediate(next);

@@ -7,7 +7,7 @@ use debate_core::player::descent::CircuitDescentPlayer;
 use debate_core::player::{
     OracleJudge, Policy, PolicyState, PolicyStrategy, SeededRandomness, play_between,
 };
-use debate_core::protocol::descent::DescentParameters;
+use debate_core::protocol::descent::DescentProtocolParameters;
 use debate_core::protocol::{
     CircuitDescentDebate, CircuitVerifier as _, ProtocolParameters as _, Reply, Request, Rules,
     Seat, State, View,
@@ -62,7 +62,7 @@ where
     P: for<'a> Policy<f64, CircuitDescentDebate<'a, f64>>,
 {
     let mut open =
-        vec![CircuitDescentDebate::new(instance, &DescentParameters::default()).unwrap()];
+        vec![CircuitDescentDebate::new(instance, &DescentProtocolParameters::default()).unwrap()];
     let mut ends = Vec::new();
     while let Some(descent) = open.pop() {
         let Some(turn) = descent.request() else {
@@ -103,7 +103,7 @@ fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
         let input = BitString::low_bits_of_number(row, netlist.input_count());
         let instance = instance(netlist, output, &input);
         let informed = InformedReader::new(&instance);
-        let bounds = DescentParameters::default().bounds(&instance);
+        let bounds = DescentProtocolParameters::default().bounds(&instance);
         let most = bounds[0].most;
         let alice = against_all(
             &instance,
@@ -119,7 +119,8 @@ fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
         let truth = informed.truth(instance.root()).unwrap();
         for answer in [false, true] {
             let mut start =
-                CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
+                CircuitDescentDebate::<f64>::new(&instance, &DescentProtocolParameters::default())
+                    .unwrap();
             start.reply(Reply::Answer(answer), &mut ()).unwrap();
             let wins = bob_against_all(start, &CircuitDescentPlayer::Honest(informed));
             if answer != truth {
@@ -189,7 +190,8 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
         let instance = instance(&netlist, 0, &BitString::parse(input).unwrap());
         let informed = InformedReader::new(&instance);
         let descent =
-            CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
+            CircuitDescentDebate::<f64>::new(&instance, &DescentProtocolParameters::default())
+                .unwrap();
         let mut descent = State::Descent(descent);
         let player = |honest| {
             PolicyStrategy::new(if honest {
@@ -216,7 +218,7 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
     };
     let whole = instance(&netlist, 0, &BitString::parse("1111").unwrap());
     assert_eq!(
-        DescentParameters::default().bounds(&whole)[0].most,
+        DescentProtocolParameters::default().bounds(&whole)[0].most,
         4,
         "reached"
     );
@@ -243,7 +245,7 @@ fn a_hundred_thousand_levels_are_walked() {
     let instance = instance(&Arc::new(netlist), 0, &BitString::parse("01").unwrap());
     let informed = InformedReader::new(&instance);
     let mut descent =
-        CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
+        CircuitDescentDebate::<f64>::new(&instance, &DescentProtocolParameters::default()).unwrap();
     descent.reply(Reply::Answer(false), &mut ()).unwrap();
     let mut count = 0;
     while let Some(turn) = descent.request() {

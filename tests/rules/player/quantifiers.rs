@@ -7,7 +7,7 @@ use debate_core::player::{
     PlayableStrategy, PlayerSpec, PolicyState, SeededRandomness, StrategyBuildError,
     StrategyRegistry, play_between,
 };
-use debate_core::protocol::quantifiers::{FormulaMatrixCheckMethod, QuantifierParameters};
+use debate_core::protocol::quantifiers::{FormulaMatrixCheckMethod, QuantifierProtocolParameters};
 use debate_core::protocol::{
     Protocol, ProtocolParameters as _, QuantifierDebate, Rules, Seat, View,
 };
@@ -36,7 +36,7 @@ fn of_text(text: &str) -> Instance {
 
 /// The rules with one of the two verifiers.
 fn rules(verifier: FormulaMatrixCheckMethod) -> Protocol {
-    Protocol::Quantifiers(QuantifierParameters { verifier })
+    Protocol::Quantifiers(QuantifierProtocolParameters { verifier })
 }
 
 /// A built-in player.
@@ -97,7 +97,7 @@ fn ends<'a>(
 }
 
 fn bound(instance: &Instance, verifier: FormulaMatrixCheckMethod) -> u64 {
-    let bounds = QuantifierParameters { verifier }.bounds(instance);
+    let bounds = QuantifierProtocolParameters { verifier }.bounds(instance);
     assert_eq!(bounds[0].what, "bits_read");
     bounds[0].most
 }
@@ -219,8 +219,9 @@ fn a_formula_without_blocks_is_played() {
         let instance = of_text(text);
         check_honest(&instance);
         for verifier in BOTH {
-            let game = QuantifierDebate::<f64>::new(&instance, &QuantifierParameters { verifier })
-                .unwrap();
+            let game =
+                QuantifierDebate::<f64>::new(&instance, &QuantifierProtocolParameters { verifier })
+                    .unwrap();
             assert!(
                 minimax(&game).total_cmp(&won).is_eq(),
                 "{verifier:?} {text:?}"
@@ -274,8 +275,9 @@ fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
     ] {
         let instance = debate(3, gates, 1, x);
         for verifier in BOTH {
-            let game = QuantifierDebate::<f64>::new(&instance, &QuantifierParameters { verifier })
-                .unwrap();
+            let game =
+                QuantifierDebate::<f64>::new(&instance, &QuantifierProtocolParameters { verifier })
+                    .unwrap();
             assert!(
                 minimax(&game).total_cmp(&value).is_eq(),
                 "{verifier:?} {gates:?} {x}"
@@ -301,8 +303,9 @@ fn recorded_verifiers_keep_their_values() {
             (FormulaMatrixCheckMethod::Direct, "base_value"),
             (FormulaMatrixCheckMethod::CrossExamined, "value"),
         ] {
-            let game = QuantifierDebate::<f64>::new(&instance, &QuantifierParameters { verifier })
-                .unwrap();
+            let game =
+                QuantifierDebate::<f64>::new(&instance, &QuantifierProtocolParameters { verifier })
+                    .unwrap();
             let holds = minimax(&game) > 0.0;
             assert_eq!(u32::from(holds), whole(&expect[name]), "{id}: {name}");
         }

@@ -12,7 +12,7 @@ use debate_core::player::stochastic::{
 use debate_core::player::{
     OracleJudge, PlayerSpec, Policy, PolicyState, ReplyDistribution, StrategyRegistry,
 };
-use debate_core::protocol::stochastic::StochasticParameters;
+use debate_core::protocol::stochastic::StochasticProtocolParameters;
 use debate_core::protocol::stochastic::constants::{SampleCountsAndTests, SampleMeanTest};
 use debate_core::protocol::{
     ChanceDraw, Protocol, Reply, Request, Rules, Seat, StochasticDebate, View,
@@ -207,7 +207,7 @@ fn started<'a>(instance: &'a Instance, protocol: &str) -> Debate<'a> {
     StochasticDebate::new(instance, &parameters(protocol)).unwrap()
 }
 
-fn parameters(protocol: &str) -> StochasticParameters {
+fn parameters(protocol: &str) -> StochasticProtocolParameters {
     match Protocol::parse(protocol).unwrap() {
         Protocol::Stochastic(parameters) => parameters,
         other => panic!("{other}"),

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use debate_core::protocol::descent::{CircuitDescentDebate, DescentParameters};
+use debate_core::protocol::descent::{CircuitDescentDebate, DescentProtocolParameters};
 use debate_core::protocol::{
     BitString, CircuitVerifier as _, Event, Log, Protocol, Reply, Request, Rules as _, Seat, State,
     VerifierCheck,
@@ -30,7 +30,7 @@ pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &BitString) -
 /// All ends of a debate, by a walk over every reply.
 fn ends(instance: &Instance) -> Vec<CircuitDescentDebate<'_, f64>> {
     let mut open =
-        vec![CircuitDescentDebate::new(instance, &DescentParameters::default()).unwrap()];
+        vec![CircuitDescentDebate::new(instance, &DescentProtocolParameters::default()).unwrap()];
     let mut ends = Vec::new();
     while let Some(descent) = open.pop() {
         let Some(turn) = descent.request() else {
@@ -170,7 +170,7 @@ fn unrequested_replies_have_no_effect() {
     let netlist = Arc::new(generated::parity_circuit(2).unwrap());
     let instance = instance(&netlist, 0, &BitString::parse("11").unwrap());
     let mut descent =
-        CircuitDescentDebate::<f64>::new(&instance, &DescentParameters::default()).unwrap();
+        CircuitDescentDebate::<f64>::new(&instance, &DescentProtocolParameters::default()).unwrap();
     assert!(descent.reply(Reply::Select(0), &mut ()).is_err());
     descent.reply(Reply::Answer(true), &mut ()).unwrap();
     assert!(descent.reply(Reply::Select(2), &mut ()).is_err());
@@ -182,8 +182,8 @@ fn unrequested_replies_have_no_effect() {
 #[test]
 fn problems_without_a_circuit_are_refused() {
     let argument = crate::support::arguments::instance("all(1, 1)");
-    let error =
-        CircuitDescentDebate::<f64>::new(&argument, &DescentParameters::default()).unwrap_err();
+    let error = CircuitDescentDebate::<f64>::new(&argument, &DescentProtocolParameters::default())
+        .unwrap_err();
     assert!(
         error
             .to_string()

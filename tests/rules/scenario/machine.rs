@@ -5,7 +5,7 @@ use debate_core::scenario::machine::{
 };
 use debate_core::scenario::{
     BitSource, ClaimKey, ComputationProblem as _, ConfigurationSuccessor, Decomposition as _,
-    ScenarioValuePath, StepBitRule,
+    RequiredStepBit, ScenarioValuePath,
 };
 use proptest::prelude::*;
 
@@ -370,7 +370,7 @@ fn an_oracle_step_reads_the_whole_row_and_asks_the_judge() {
         .iter()
         .map(|source| tableau.bit(*source, &BitString::default(), truth.as_slice()))
         .collect();
-    let StepBitRule::Oracle(claim) = tableau.rule(3 * row, &bits) else {
+    let RequiredStepBit::Oracle(claim) = tableau.rule(3 * row, &bits) else {
         panic!("the oracle is asked at time 4");
     };
     assert_eq!(machine.text(&claim, 0), "the oracle says yes to 01");

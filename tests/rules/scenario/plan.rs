@@ -4,8 +4,8 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, ExactWithFloat, Number as _};
 use debate_core::scenario::{
     ClaimAnnotations as _, ComputationPlanProblem, ComputationProblem as _, Decomposition as _,
-    LocatedError, PlanStepActionSpec, PlanStepSpec, RandomComputation, ScenarioPlanSpec,
-    ScenarioValuePath, StepBitRule, lipschitz_bounds,
+    LocatedError, PlanStepActionSpec, PlanStepSpec, RandomComputation, RequiredStepBit,
+    ScenarioPlanSpec, ScenarioValuePath, lipschitz_bounds,
 };
 use num_traits::Zero as _;
 
@@ -115,7 +115,7 @@ fn computed_steps_follow_from_their_inputs() {
     assert_eq!(transcript.to_string(), "11010");
     assert_eq!(
         computation.rule(0, &[]),
-        StepBitRule::Oracle(claim_key("step 0"))
+        RequiredStepBit::Oracle(claim_key("step 0"))
     );
     assert_eq!(computation.step_text(3), "most = most of a, b, c");
     assert_eq!(plan.truth(&plan.root(0), 0), Some(false));

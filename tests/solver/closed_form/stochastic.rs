@@ -6,7 +6,7 @@ use debate_core::budget::ComputationBudget;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{PlayerSpec, Strategy, StrategyRegistry};
-use debate_core::protocol::stochastic::StochasticParameters;
+use debate_core::protocol::stochastic::StochasticProtocolParameters;
 use debate_core::protocol::stochastic::constants::SampleCountsAndTests;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{Instance, PlanStepActionSpec, PlanStepSpec, RandomComputation};
@@ -29,7 +29,7 @@ fn exact(text: &str) -> Exact {
     parse(text).unwrap()
 }
 
-fn parameters(protocol: &str) -> StochasticParameters {
+fn parameters(protocol: &str) -> StochasticProtocolParameters {
     match Protocol::parse(protocol).unwrap() {
         Protocol::Stochastic(parameters) => parameters,
         other => panic!("{other}"),

@@ -118,3 +118,36 @@ fn every_field_has_a_description() {
         assert!(!field.label_and_description().0.is_empty(), "{field:?}");
     }
 }
+
+/// The form shows the same level as the seat page, beside the players who decide it, and the help explains the order.
+#[test]
+fn players_with_levels_show_them() {
+    let mut plan = plan("primes");
+    let mut lobby = DebatePlanForm::new(&mut plan, true);
+    let note = |lobby: &DebatePlanForm<'_>, label: &str| {
+        let fields = lobby.fields();
+        fields[field_index(lobby, label)].note.clone()
+    };
+    let [alice, bob] = ["Alice, the prover", "Bob, the estimator"];
+    assert_eq!(note(&lobby, alice), "", "nobody plays");
+    lobby.set_human_seats(&[Seat::Opponent]);
+    assert_eq!(note(&lobby, alice), "level 3 of 5");
+    assert_eq!(note(&lobby, bob), "");
+    let seat_page = lobby.plan.facts(&lobby.plan.instance()).opponent_levels;
+    assert!(seat_page.contains(&(Seat::Opponent, "level 3 of 5".to_owned())));
+    assert!(lobby.help()[0].contains("Levels are ordered by"));
+    lobby.set_human_seats(&[Seat::Prover]);
+    let field = field_index(&lobby, bob);
+    let mut levels = std::collections::BTreeSet::new();
+    for _ in 0..30 {
+        levels.insert(note(&lobby, bob));
+        lobby.change_choice(field, 1).unwrap();
+    }
+    assert!(
+        levels.contains("level 2 of 4") && levels.contains(""),
+        "{levels:?}"
+    );
+    // Two users play against each other.
+    lobby.set_human_seats(&[Seat::Prover, Seat::Opponent]);
+    assert!(!lobby.help()[0].contains("Levels"));
+}

@@ -159,6 +159,18 @@ impl SpeechParameters {
         self.rounds == Some(0)
     }
 
+    /// Returns the least number of rounds that the judge hears: the rules do not let the judge end the debate earlier.
+    pub fn min_rounds_heard(&self) -> u32 {
+        let most = self.max_rounds();
+        if self.judged == JudgeProbabilityTimes::AtEnd {
+            return most;
+        }
+        let mut rounds = 1..=most;
+        rounds
+            .find(|round| !self.unjudged.contains(round))
+            .unwrap_or(most)
+    }
+
     /// Returns the maximum number of rounds.
     pub(super) fn max_rounds(&self) -> u32 {
         self.rounds.unwrap_or(MAX_ROUNDS)

@@ -153,9 +153,11 @@ pub struct MachineCheckedConstants {
     /// The error of Alice's probability from which on Bob objects, except with probability q. For errors between s and
     /// b he may object or not.
     pub b: Exact,
-    /// The probability that a debater's mean of one step differs from the truth by more than its allowed error.
+    /// The maximum probability that the mean of a debater's samples at one step differs from the true probability by more
+    /// than its allowed error. It determines the number of samples.
     pub q: Exact,
-    /// The probability that the verifier's mean differs from the truth by more than its allowed error.
+    /// The maximum probability that the mean of the verifier's samples differs from the true probability by more than its
+    /// allowed error. It determines the number of samples.
     pub v: Exact,
 }
 

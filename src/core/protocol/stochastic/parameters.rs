@@ -47,9 +47,11 @@ pub enum SamplingConstants {
         s: RonNumber,
         /// The error of Alice's probability from which on Bob objects, except with probability q.
         b: RonNumber,
-        /// The probability that a debater's mean differs from the truth by more than its allowed error.
+        /// The maximum probability that the mean of a debater's samples at one step differs from the true probability by
+        /// more than its allowed error. With c, s and b, q determines the number of samples.
         q: RonNumber,
-        /// The probability that the verifier's mean differs from the truth by more than its allowed error.
+        /// The maximum probability that the mean of the verifier's samples differs from the true probability by more
+        /// than its allowed error. With c, s and b, v determines the number of samples.
         v: RonNumber,
     },
     /// The machine-checked rules for a panel of human judges. Each seat draws as many samples as the panel has members.
@@ -67,7 +69,7 @@ pub enum SamplingConstants {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[serde(rename = "Parameters")]
-pub struct StochasticParameters {
+pub struct StochasticProtocolParameters {
     /// K: the Lipschitz constant of the computation's result as a function of the oracle (DE Definition 6.1). Above 0,
     /// at most 100. The constants of [`SamplingConstants::Custom`] and [`SamplingConstants::Panel`] do not depend on
     /// it.
@@ -86,7 +88,7 @@ impl SampleCountsAndTests<Exact> {
     /// Returns the sampling terms of a debate about a computation of `steps` steps. `None` if a seat would need more
     /// samples than can be counted.
     pub fn sample_counts_and_tests_of_parameters(
-        parameters: &StochasticParameters,
+        parameters: &StochasticProtocolParameters,
         steps: u64,
     ) -> Option<Self> {
         let k = &parameters.k.0;
@@ -119,13 +121,13 @@ impl SampleCountsAndTests<Exact> {
     }
 }
 
-impl StochasticParameters {
+impl StochasticProtocolParameters {
     pub(super) fn witness_setting_fits(&self, process: &dyn RandomComputation) -> bool {
         self.witness == (process.witness_length() > 0)
     }
 }
 
-impl ProtocolParameters for StochasticParameters {
+impl ProtocolParameters for StochasticProtocolParameters {
     fn check(&self) -> Result<(), ProtocolError> {
         let k = &self.k.0;
         let within = *k > Exact::zero() && *k <= Exact::ratio(MAX_K, 1);

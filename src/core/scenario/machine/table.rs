@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::bits::{self, BitString, low_binary_digits_highest_first};
 use crate::number::{Exact, to_u32_saturating};
 use crate::scenario::computation::{
-    HeadMove, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
+    HeadMove, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, TapeMachineTransition,
 };
 use crate::scenario::written::optional_probability;
 
@@ -102,9 +102,9 @@ impl CheckedMachine {
             return MachineStepOutcome::Halted;
         };
         match self.transition(at.state, *cell) {
-            Transition::Halt => MachineStepOutcome::Halted,
-            Transition::Ask => MachineStepOutcome::Asks,
-            Transition::Act(action) => {
+            TapeMachineTransition::Halt => MachineStepOutcome::Halted,
+            TapeMachineTransition::Ask => MachineStepOutcome::Asks,
+            TapeMachineTransition::Act(action) => {
                 *cell = action.write;
                 (at.head, at.state) = self.cell_and_state_after_action(at.head, action);
                 MachineStepOutcome::Moved
@@ -154,11 +154,14 @@ impl CheckedMachine {
         self.asking.as_ref()?.answers.get(query)
     }
 
-    /// True if some listed answer has a probability other than 0 and 1 that a human judge answers yes.
+    /// True if a human judge's answer to some listed query can differ from the oracle's.
     pub(super) fn judge_may_err(&self) -> bool {
         let states = self.asking.iter();
         let mut answers = states.flat_map(|asking| asking.answers.values());
-        answers.any(|answer| answer.judged_true.as_ref().is_some_and(|p| !p.is_integer()))
+        answers.any(|answer| {
+            let stated = answer.judged_true.as_ref();
+            stated.is_some_and(|p| *p != Exact::from_integer(i64::from(answer.truth).into()))
+        })
     }
 
     /// Returns the oracle's true answer to a query.
@@ -287,7 +290,7 @@ impl CheckedMachine {
         let mut count = 0;
         for (state, state_name, symbol, read_symbol) in pairs {
             // The table is complete: it contains the rules that the scenario leaves out.
-            let Transition::Act(action) = self.transition(state, symbol) else {
+            let TapeMachineTransition::Act(action) = self.transition(state, symbol) else {
                 continue;
             };
             if count == MAX_RULES {
@@ -362,16 +365,16 @@ impl TapeMachine for CheckedMachine {
         Some(TapeConfiguration { state, head, tape })
     }
 
-    fn transition(&self, state: StateId, symbol: SymbolId) -> Transition {
+    fn transition(&self, state: StateId, symbol: SymbolId) -> TapeMachineTransition {
         if self.halts(state) {
-            return Transition::Halt;
+            return TapeMachineTransition::Halt;
         }
         if self.asking.as_ref().is_some_and(|ask| ask.state == state) {
-            return Transition::Ask;
+            return TapeMachineTransition::Ask;
         }
         let index = usize::from(state) * self.symbols.len() + usize::from(symbol);
         let action = self.actions.get(index).copied().flatten();
-        Transition::Act(action.unwrap_or(TapeAction {
+        TapeMachineTransition::Act(action.unwrap_or(TapeAction {
             to: self.reject,
             write: symbol,
             shift: HeadMove::Stay,

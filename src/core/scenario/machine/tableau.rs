@@ -18,9 +18,9 @@ use super::table::CheckedMachine;
 use crate::bits::{self, BitString, low_binary_digits_highest_first};
 use crate::number::{index_saturating, to_u32_saturating};
 use crate::scenario::computation::{
-    StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition,
+    StateId, SymbolId, TapeConfiguration, TapeMachine as _, TapeMachineTransition,
 };
-use crate::scenario::{BitSource, ClaimKey, Computation, MachineRun, StepBitRule};
+use crate::scenario::{BitSource, ClaimKey, Computation, MachineRun, RequiredStepBit};
 
 /// Maximum number of steps of a tableau. A machine whose tableau needs more cannot be used as a [`Computation`].
 pub const MAX_TABLEAU: u64 = 1 << 24;
@@ -164,12 +164,12 @@ impl MachineTableau {
         let own = own.unwrap_or_default();
         if let Some(state) = own.head {
             return match self.table().transition(state, own.symbol) {
-                Transition::Halt => own,
-                Transition::Ask => Cell {
+                TapeMachineTransition::Halt => own,
+                TapeMachineTransition::Ask => Cell {
                     head: Some(self.table().state_after_oracle_answer(says)),
                     ..own
                 },
-                Transition::Act(action) => {
+                TapeMachineTransition::Act(action) => {
                     let (head, to) = self.table().cell_and_state_after_action(index, action);
                     Cell {
                         symbol: action.write,
@@ -180,7 +180,9 @@ impl MachineTableau {
         }
         let arrives = |from: Option<Cell>, at: Option<usize>| {
             let (cell, at) = (from?, at?);
-            let Transition::Act(action) = self.table().transition(cell.head?, cell.symbol) else {
+            let TapeMachineTransition::Act(action) =
+                self.table().transition(cell.head?, cell.symbol)
+            else {
                 return None;
             };
             let (head, to) = self.table().cell_and_state_after_action(at, action);
@@ -207,20 +209,20 @@ impl MachineTableau {
 
     /// Returns the rule for a row's oracle bit: 0, or an oracle query if the machine asks in the row above, whose bits
     /// are given.
-    fn oracle_rule(&self, bits: &[bool]) -> StepBitRule {
+    fn oracle_rule(&self, bits: &[bool]) -> RequiredStepBit {
         let codes = bits.chunks(self.cell_bits());
         let row: Vec<Cell> = codes.map(|code| self.read(code)).collect();
         let asks = |cell: &Cell| {
             let state = cell
                 .head
                 .map(|state| self.table().transition(state, cell.symbol));
-            state == Some(Transition::Ask)
+            state == Some(TapeMachineTransition::Ask)
         };
         if !row.iter().any(asks) {
-            return StepBitRule::Value(false);
+            return RequiredStepBit::Value(false);
         }
         let tape: Vec<SymbolId> = row.iter().map(|cell| cell.symbol).collect();
-        StepBitRule::Oracle(ClaimKey(ClaimKeyContent::Word(
+        RequiredStepBit::Oracle(ClaimKey(ClaimKeyContent::Word(
             self.table().oracle_query_for_tape(&tape),
         )))
     }
@@ -230,7 +232,7 @@ impl MachineTableau {
     fn write_row(&self, before: &TapeConfiguration, at: &TapeConfiguration, into: &mut Vec<bool>) {
         if self.oracle_bits == 1 {
             let symbol = before.tape.get(before.head).copied().unwrap_or(0);
-            let asks = self.table().transition(before.state, symbol) == Transition::Ask;
+            let asks = self.table().transition(before.state, symbol) == TapeMachineTransition::Ask;
             into.push(
                 asks && self
                     .table()
@@ -313,16 +315,16 @@ impl Computation for MachineTableau {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> StepBitRule {
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit {
         match self.step_subject(step) {
             StepSubject::Oracle { .. } => self.oracle_rule(bits),
             StepSubject::Cell { cell, bit, .. } => {
-                StepBitRule::Value(self.cell_rule(cell, bit, bits))
+                RequiredStepBit::Value(self.cell_rule(cell, bit, bits))
             }
             StepSubject::End { cell } => {
                 let (before, head) = bits.split_at(usize::from(cell > 0).min(bits.len()));
                 let accepts = 1 + u64::from(self.table().accept);
-                StepBitRule::Value(before == [true] || bits::number_from_bits(head) == accepts)
+                RequiredStepBit::Value(before == [true] || bits::number_from_bits(head) == accepts)
             }
         }
     }

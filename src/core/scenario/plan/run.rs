@@ -4,7 +4,7 @@ use crate::scenario::key::ClaimKeyContent;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::super::computation::{BitSource, Computation, StepBitRule};
+use super::super::computation::{BitSource, Computation, RequiredStepBit};
 use super::super::process::{
     MAX_QUICK_STEPS, acceptance_probabilities, acceptance_probability_after, all_witnesses,
 };
@@ -306,23 +306,23 @@ impl Computation for StraightLineProgram {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> StepBitRule {
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit {
         let Some(node) = self.step(step) else {
-            return StepBitRule::Value(false);
+            return RequiredStepBit::Value(false);
         };
         match &node.action {
-            PlanStepBitSource::Witness => StepBitRule::Value(bits.first() == Some(&true)),
+            PlanStepBitSource::Witness => RequiredStepBit::Value(bits.first() == Some(&true)),
             PlanStepBitSource::Compute(compute) => {
-                StepBitRule::Value(compute.output_bit(bits.iter().copied()))
+                RequiredStepBit::Value(compute.output_bit(bits.iter().copied()))
             }
             PlanStepBitSource::Ask { .. } if bits.is_empty() => {
-                StepBitRule::Oracle(ClaimKey(ClaimKeyContent::Step(step)))
+                RequiredStepBit::Oracle(ClaimKey(ClaimKeyContent::Step(step)))
             }
             // The history is padded with 0s, because the answer does not depend on bits that the step does not read.
             PlanStepBitSource::Ask { .. } => {
                 let mut history = bits.to_vec();
                 history.resize(index_saturating(step).max(bits.len()), false);
-                StepBitRule::Oracle(ClaimKey::from_bits(history.into()))
+                RequiredStepBit::Oracle(ClaimKey::from_bits(history.into()))
             }
         }
     }

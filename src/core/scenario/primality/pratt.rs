@@ -18,7 +18,7 @@ use num_traits::{One, Zero};
 use super::numbers::{factors, shortened_number};
 use crate::bits::BitString;
 use crate::number::index_saturating;
-use crate::scenario::{BitSource, Computation, StepBitRule};
+use crate::scenario::{BitSource, Computation, RequiredStepBit};
 
 /// Effort of the search for a certificate's base g, in bits² · tries. The search makes at least 8 and at most 1,000
 /// tries, so it exceeds this effort for very long numbers.
@@ -355,8 +355,8 @@ impl Computation for PrattCertificate {
         }
     }
 
-    fn rule(&self, step: u64, bits: &[bool]) -> StepBitRule {
-        StepBitRule::Value(match self.check(step) {
+    fn rule(&self, step: u64, bits: &[bool]) -> RequiredStepBit {
+        RequiredStepBit::Value(match self.check(step) {
             None => false,
             Some(Check::Prime(_)) => bits.iter().all(|holds| *holds),
             Some(check) => {

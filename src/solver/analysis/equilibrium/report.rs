@@ -297,7 +297,8 @@ impl OptimalPlay {
 /// The hypothesis that soundness needs and that the papers do not state explicitly (Errata 7).
 pub const CLAIMS_FOLLOW: &str =
     "a claim follows from any subclaims that Alice chooses (PE Definition 5.1; Errata 7)";
-/// The hypothesis that Alice can support every claim (PE Definition 5.2).
+/// Provability (PE Definition 5.2): the hypotheses [`DECIDED`](super::super::promise::DECIDED) and
+/// [`SUPPORTED`](super::super::promise::SUPPORTED) in one.
 const PROVABLE: &str = "every claim that Alice may reach can be decided, and has a support that implies it (PE Definition \
                         5.2)";
 /// The hypothesis that the proof's equation (10) needs (PE Lemma A.4; Errata 6).

@@ -15,7 +15,7 @@ use debate_core::player::{
     RoundStateOnlyStrategy, StrategyRegistry,
 };
 use debate_core::protocol::stochastic::constants::SampleCountsAndTests;
-use debate_core::protocol::stochastic::{SamplingConstants, StochasticParameters};
+use debate_core::protocol::stochastic::{SamplingConstants, StochasticProtocolParameters};
 use debate_core::protocol::{
     IllegalReply, Protocol, Reply, Rules as _, Seat, SeatResourceCosts, State, StochasticDebate,
     View,
@@ -23,7 +23,7 @@ use debate_core::protocol::{
 use debate_core::scenario::{InformedReader, Instance, RandomComputation, all_witnesses};
 
 /// The rule by which Alice chooses the probability that she states.
-pub(super) enum StatedProbabilityRule<'a> {
+pub(super) enum AlicesProbabilityRule<'a> {
     /// A strategy whose choice depends only on the previous bits ([`RoundStateOnlyStrategy::BitsSoFar`]).
     Plays(PlayableStrategy<'a, Exact>),
     /// The best response to Bob, among the listed probabilities; among all probabilities if the list is empty.
@@ -32,7 +32,7 @@ pub(super) enum StatedProbabilityRule<'a> {
 
 /// The distribution of the probability that Alice states at a step.
 #[derive(Debug)]
-pub(super) enum StatedProbabilityDistribution {
+pub(super) enum DistributionOfAlicesProbability {
     /// Alice states the mean of this number of samples, each of which is 1 with probability `p`.
     Mean { samples: u64, p: Exact },
     /// Pairs of numbers: the chance of a choice, and the probability that Alice states with this chance.
@@ -79,7 +79,7 @@ pub struct StochasticDebateModel<'a> {
     pub sees: bool,
     /// The rule by which Bob objects; `None` if he gives his best reply.
     pub(super) objecting: Option<ObjectionBehaviour<Exact>>,
-    pub(super) prover: StatedProbabilityRule<'a>,
+    pub(super) prover: AlicesProbabilityRule<'a>,
     /// If several judges vote as a panel: the probability that a vote is inverted; else `None`.
     pub(super) flip: Option<Exact>,
     /// True if the verifier's sample distributions are stored for a player that uses the solution.
@@ -94,7 +94,7 @@ impl<'a> StochasticDebateModel<'a> {
     pub fn new(
         players: &[PlayerSpec; 3],
         instance: &'a Instance,
-        parameters: &StochasticParameters,
+        parameters: &StochasticProtocolParameters,
         grid: &[Exact],
     ) -> Option<Self> {
         let process = instance.random_computation()?;
@@ -118,11 +118,11 @@ impl<'a> StochasticDebateModel<'a> {
             }
         };
         let prover = if is_best_response(prover) {
-            StatedProbabilityRule::BestReply(grid.to_vec())
+            AlicesProbabilityRule::BestReply(grid.to_vec())
         } else {
             let built = build(Seat::Prover)?;
             matches!(built.as_markov(), Some(RoundStateOnlyStrategy::BitsSoFar)).then_some(())?;
-            StatedProbabilityRule::Plays(built)
+            AlicesProbabilityRule::Plays(built)
         };
         let flip = match parameters.constants {
             SamplingConstants::Panel { .. } => {
@@ -194,10 +194,10 @@ impl<'a> StochasticDebateModel<'a> {
     pub(super) fn stated_probabilities_and_expenses(
         &self,
         state: &State<'a, Exact>,
-    ) -> Result<(StatedProbabilityDistribution, SeatResourceCosts), PayoffNotComputedReason> {
-        let StatedProbabilityRule::Plays(strategy) = &self.prover else {
+    ) -> Result<(DistributionOfAlicesProbability, SeatResourceCosts), PayoffNotComputedReason> {
+        let AlicesProbabilityRule::Plays(strategy) = &self.prover else {
             return Ok((
-                StatedProbabilityDistribution::BestReply,
+                DistributionOfAlicesProbability::BestReply,
                 SeatResourceCosts::default(),
             ));
         };
@@ -211,7 +211,7 @@ impl<'a> StochasticDebateModel<'a> {
         );
         let words = match choice.ok_or_else(silent)? {
             // Honest Alice takes the number of samples in the terms, which a caller may have changed.
-            ReplyDistribution::Mean { p, .. } => StatedProbabilityDistribution::Mean {
+            ReplyDistribution::Mean { p, .. } => DistributionOfAlicesProbability::Mean {
                 samples: self.terms.alice,
                 p,
             },
@@ -224,7 +224,7 @@ impl<'a> StochasticDebateModel<'a> {
                         Reply::Probability(word) => Some((chance, word)),
                         _ => None,
                     });
-                StatedProbabilityDistribution::Listed(
+                DistributionOfAlicesProbability::Listed(
                     each.collect::<Option<_>>().ok_or_else(silent)?,
                 )
             }
@@ -247,10 +247,10 @@ impl<'a> StochasticDebateModel<'a> {
             }]);
         }
         let each = match &self.prover {
-            StatedProbabilityRule::BestReply(_) => all_witnesses(self.process.witness_length())
+            AlicesProbabilityRule::BestReply(_) => all_witnesses(self.process.witness_length())
                 .map(|bits| (Exact::one(), Reply::Bits(bits.into())))
                 .collect(),
-            StatedProbabilityRule::Plays(strategy) => {
+            AlicesProbabilityRule::Plays(strategy) => {
                 let turn = start.request().ok_or_else(silent)?;
                 let view = View::new(&start, Seat::Prover);
                 let choice = strategy.choose(view, &turn.request, &mut PolicyState::default());
@@ -284,10 +284,10 @@ impl<'a> StochasticDebateModel<'a> {
     /// distribution of Alice's stated probability.
     pub(super) fn sample_outcomes_per_step(
         &self,
-        prover_number: &StatedProbabilityDistribution,
+        prover_number: &DistributionOfAlicesProbability,
     ) -> u64 {
         let alice = match prover_number {
-            StatedProbabilityDistribution::Mean { samples, .. } => *samples,
+            DistributionOfAlicesProbability::Mean { samples, .. } => *samples,
             _ => 0,
         };
         let bob = if self.bob_draws_samples() {
@@ -343,8 +343,11 @@ impl<'a> StochasticDebateModel<'a> {
     }
 
     /// Returns whether the bit 0 and whether the bit 1 is possible after Alice's reply.
-    pub(super) fn possible_bits(&self, prover_number: &StatedProbabilityDistribution) -> [bool; 2] {
-        let StatedProbabilityDistribution::Listed(each) = prover_number else {
+    pub(super) fn possible_bits(
+        &self,
+        prover_number: &DistributionOfAlicesProbability,
+    ) -> [bool; 2] {
+        let DistributionOfAlicesProbability::Listed(each) = prover_number else {
             return [true, true];
         };
         let ones = || {

@@ -148,21 +148,22 @@ pub(super) fn at_most_one<N: Number>(p: N) -> N {
 pub struct AcceptanceWindow {
     samples: u64,
     count: Exact,
-    limit: Exact,
+    mean_tolerance: Exact,
 }
 
 impl AcceptanceWindow {
     /// Creates the acceptance window of a test of a stated probability.
     pub fn window_of_sample_mean_test(test: &SampleMeanTest<Exact>) -> Self {
-        Self::new(test.samples, &test.limit)
+        Self::window_for_tolerance(test.samples, &test.limit)
     }
 
-    /// Creates the acceptance window of a test with `samples` samples and the tolerance `limit`.
-    pub fn new(samples: u64, limit: &Exact) -> Self {
+    /// Creates the acceptance window of a test with `samples` samples. The test accepts if the mean of the samples differs
+    /// from the stated probability by less than `mean_tolerance`.
+    pub fn window_for_tolerance(samples: u64, mean_tolerance: &Exact) -> Self {
         Self {
             samples,
             count: Exact::from_integer(samples.into()),
-            limit: limit.clone(),
+            mean_tolerance: mean_tolerance.clone(),
         }
     }
 
@@ -176,11 +177,11 @@ impl AcceptanceWindow {
     }
 
     fn low(&self, stated: &Exact) -> Exact {
-        (stated - &self.limit) * &self.count
+        (stated - &self.mean_tolerance) * &self.count
     }
 
     fn high(&self, stated: &Exact) -> Exact {
-        (stated + &self.limit) * &self.count
+        (stated + &self.mean_tolerance) * &self.count
     }
 
     /// Returns the least number of ones in the test's samples that is not too small for the stated probability.
@@ -211,12 +212,12 @@ impl AcceptanceWindow {
 
     /// Returns the least stated probability for which the test rejects `ones` ones as too few.
     pub fn least_probability_rejecting_as_too_few(&self, ones: u64) -> Exact {
-        Exact::new(ones.into(), self.samples.into()) + &self.limit
+        Exact::new(ones.into(), self.samples.into()) + &self.mean_tolerance
     }
 
     /// Returns the greatest stated probability for which the test rejects `ones` ones as too many.
     pub fn greatest_probability_rejecting_as_too_many(&self, ones: u64) -> Exact {
-        Exact::new(ones.into(), self.samples.into()) - &self.limit
+        Exact::new(ones.into(), self.samples.into()) - &self.mean_tolerance
     }
 
     /// Returns the same test's acceptance window if the stated probability is the mean of `samples_of_mean` samples.
@@ -226,7 +227,7 @@ impl AcceptanceWindow {
     ) -> MeanAcceptanceWindow {
         let both = &self.count * Exact::from_integer(samples_of_mean.into());
         // |j/n − i/m| < l if |j·m − i·n| is at most the greatest whole number below l·n·m.
-        let most = (&self.limit * both).ceil() - Exact::from_integer(1.into());
+        let most = (&self.mean_tolerance * both).ceil() - Exact::from_integer(1.into());
         MeanAcceptanceWindow {
             samples: self.samples,
             of: samples_of_mean,

@@ -194,7 +194,7 @@ impl<N: OnesCountDistributionNumber> StochasticStepModel<'_, N> {
         // The means near the truth, as whole numbers of ones.
         let near = match &self.objects {
             ObjectionRule::Near(truth, limit) => {
-                AcceptanceWindow::new(samples, limit).accepted_counts(truth)
+                AcceptanceWindow::window_for_tolerance(samples, limit).accepted_counts(truth)
             }
             _ => 0..0,
         };

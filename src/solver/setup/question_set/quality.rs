@@ -210,18 +210,19 @@ fn plain(article: &str) -> String {
 #[derive(Default)]
 struct HtmlText {
     lines: String,
-    /// True if a space must be added before the next word.
-    spaced: bool,
+    /// True if white space was read after the last character or element. It becomes a space before the next
+    /// character, unless this character begins a line.
+    has_pending_whitespace: bool,
 }
 
 impl HtmlText {
     fn words(&mut self, text: &str) {
         for c in decode_html_entities(text).chars() {
             if c.is_whitespace() {
-                self.spaced = true;
+                self.has_pending_whitespace = true;
                 continue;
             }
-            if std::mem::take(&mut self.spaced)
+            if std::mem::take(&mut self.has_pending_whitespace)
                 && !self.lines.is_empty()
                 && !self.lines.ends_with('\n')
             {
@@ -233,7 +234,7 @@ impl HtmlText {
 
     /// Ends the line at an HTML element. Adds an empty line as well, unless the element is a line break.
     fn end_line(&mut self, name: &str) {
-        self.spaced = false;
+        self.has_pending_whitespace = false;
         let most = if name == "br" { 1 } else { 2 };
         let there = self.lines.chars().rev().take_while(|c| *c == '\n').count();
         for _ in there..most {

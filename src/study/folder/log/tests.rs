@@ -112,3 +112,22 @@ fn a_log_is_open_once() {
         Err(StudyError::Open)
     ));
 }
+
+#[test]
+fn a_log_above_the_limit_is_refused_and_unchanged() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = three(folder.path());
+    let sound = fs::read(&path).unwrap();
+    let length = sound.len() as u64;
+    for limit in [0, 1, length - 1, length, length + 1, MAX_LOG] {
+        let file = File::open(&path).unwrap();
+        let read = read_up_to(&path, &file, limit);
+        if limit < length {
+            let error = read.unwrap_err().to_string();
+            assert!(error.contains("the log is too large"), "{limit}: {error}");
+        } else {
+            assert_eq!(read.unwrap().records.len(), 3, "{limit}");
+        }
+        assert_eq!(fs::read(&path).unwrap(), sound);
+    }
+}

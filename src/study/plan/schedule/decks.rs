@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{pseudorandom_number, shuffled_indices};
 use crate::Study;
-use crate::plan::AnswerSwap;
+use crate::plan::DisplayedAnswerOrder;
 use crate::plan::item::JudgedItem;
 use debate_lab::judgements::statistics::count_to_float;
 
@@ -129,7 +129,8 @@ impl StoryDeck {
             let items = story.items.first().map_or(&[][..], Vec::as_slice);
             let first_is_right = |item: &usize| {
                 let item = &pool[*item];
-                if study.plan.swap == AnswerSwap::Balanced && item.question_or_root_claim().is_ok()
+                if study.plan.swap == DisplayedAnswerOrder::Balanced
+                    && item.question_or_root_claim().is_ok()
                 {
                     return 0.5;
                 }
@@ -188,7 +189,7 @@ impl StoryDeck {
         let count = versions.len();
         let version = (pass + usize::try_from(first % count as u64).unwrap_or(0)) % count;
         let item = *versions.get(version)?;
-        let swap = study.plan.swap == AnswerSwap::Balanced
+        let swap = study.plan.swap == DisplayedAnswerOrder::Balanced
             && self.is_swapped(seed, cell.condition, story, (pass / count, pass % count));
         Some((item, swap))
     }

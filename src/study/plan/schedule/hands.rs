@@ -3,7 +3,7 @@
 
 use super::{AssignedTrial, ItemDealingMethod, pseudorandom_number, shuffled_indices};
 use crate::Study;
-use crate::plan::AnswerSwap;
+use crate::plan::DisplayedAnswerOrder;
 
 /// The items of each condition, in dealing order.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ impl DealtItemPools {
         let item = dealt[(hand * cell + within) % dealt.len().max(1)];
         let label = format!("swap/{}/{condition}/{within}", turn / 2);
         let first = pseudorandom_number(study.plan.seed, &label) % 2 == 1;
-        let swap = study.plan.swap == AnswerSwap::Balanced && first != (turn % 2 == 1);
+        let swap = study.plan.swap == DisplayedAnswerOrder::Balanced && first != (turn % 2 == 1);
         (item, swap)
     }
 

@@ -65,7 +65,7 @@ fn the_preregistration_names_what_the_lock_covers() {
     let study = example(&folder.path().join("p"), |text| text);
     let made = lock_study(&study).unwrap();
     let text = preregistration_text(&study, &check_study(&study).unwrap(), &made);
-    let covered = "Lock (SHA-256 over the study's id, the version of the study format (5), the digests of the study file \
+    let covered = "Lock (SHA-256 over the study's id, the version of the study format (6), the digests of the study file \
                    and of all texts and items, and the schedule)";
     assert!(text.contains(covered), "{text}");
     let old = PreregistrationLock {
@@ -178,7 +178,7 @@ fn durations_on_pages_are_exact_and_agree_in_number() {
     let sentence = |name: &str, seconds| {
         study
             .plan
-            .filled_text(name, &duration_placeholders(seconds))
+            .filled_text(name, &study.plan.duration_placeholders(seconds))
     };
     assert!(sentence("your time", 40).contains("wait at most 40 seconds"));
     assert!(sentence("waiting", 90).contains("within 1 minute 30 seconds"));
@@ -270,6 +270,8 @@ fn the_report_counts_resumed_sessions_and_tables_mark_counted_trials() {
         assert_eq!(trial.is_counted, is_main);
     }
     assert_eq!(rows.counted_trials().count(), 16);
+    // The process of `anna` ended after each answer. A trial with one answer was over by then.
+    assert!(rows.trials.iter().all(|trial| !trial.is_interrupted));
 }
 
 #[test]

@@ -337,6 +337,23 @@ fn each_design_has_its_own_power_and_its_own_test() {
     );
 }
 
+#[test]
+fn a_mixed_design_without_groups_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("p");
+    example(&root, |_| DIRECT.to_owned());
+    let within = "Within(order: Williams, blocks: 4, per_cell: 1)";
+    for (groups, expected) in [
+        ("[]", "`groups` lists no group"),
+        (r#"[["one"], []]"#, "one of the `groups` lists no condition"),
+    ] {
+        let mixed = format!("Mixed(groups: {groups}, block: [2], blocks: 1, per_cell: 2)");
+        rewrite(&root, |_| DIRECT.replace(within, &mixed));
+        let error = Study::load(&root).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
 /// Differences between items and between trials lower the power, as the variance of a mean predicts.
 #[test]
 fn the_power_accounts_for_differences_between_items_and_trials() {

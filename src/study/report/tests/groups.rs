@@ -729,3 +729,203 @@ fn withdrawing_ends_the_debate_of_the_group_at_once() {
         );
     }
 }
+
+/// Returns the options of the page about leaving, without changing the session.
+fn options_of_leaving(participant: &Participant<'_>) -> Vec<String> {
+    let mut leaving = participant.clone();
+    leaving
+        .take_input(&ParticipantInput::Leave)
+        .unwrap()
+        .unwrap();
+    match leaving.page().page.ask.unwrap().kind {
+        debate_text::PageAnswerForm::OneOf(options) => options,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The pause promises the time for resuming only if no member of a group can wait for the participant.
+#[test]
+fn a_pause_names_the_limit_of_the_group() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
+    let mut three = people(["anna", "bert", "cleo"]);
+    let groups = WaitingRoomAndGroups::open_groups_of_study(&study)
+        .unwrap()
+        .unwrap();
+    let limits = |participant: &Participant<'_>| {
+        let mut paused = participant.clone();
+        for input in [ParticipantInput::Leave, ParticipantInput::Choice(1)] {
+            paused.take_input(&input).unwrap().unwrap();
+        }
+        let option = options_of_leaving(participant)[1].clone();
+        let texts = [option, paused.pause_wording().text.unwrap()];
+        texts.map(|text| (text.contains("5 minutes"), text.contains("24 hours")))
+    };
+    // In the waiting room, nobody waits for this participant.
+    while !answer(&study, &groups, &mut three[0]).polls {}
+    let opened = open(&study, &groups, "anna");
+    assert_eq!(limits(opened.session.participant()), [(false, true); 2]);
+    drop(opened);
+    meet(&study, &groups, &mut three);
+    let mut opened = open_all(&study, &groups, &three);
+    let mut is_alone = false;
+    for _ in 0..200 {
+        for opened in &mut opened {
+            opened.refresh_from_group();
+            let participant = opened.session.participant();
+            if participant.status() != StudySessionStatus::Started {
+                continue;
+            }
+            // The questionnaire after the debates has no other members.
+            let is_in_survey = opened.session.current_page().page.heading == "A few questions";
+            is_alone |= is_in_survey;
+            let has_debates = !is_in_survey;
+            let limits = limits(participant);
+            // A last trial without a debate may follow the last debate.
+            assert!(
+                limits == [(true, false); 2] || limits == [(false, true); 2],
+                "{limits:?}"
+            );
+            if is_in_survey {
+                assert_eq!(limits, [(false, true); 2]);
+            }
+            if has_debates && participant.awaited_other_seat().is_some() {
+                assert_eq!(limits, [(true, false); 2]);
+            }
+        }
+        round(&mut opened, &mut three);
+    }
+    assert!(is_alone);
+}
+
+/// Pages of a group in turn show the time until the group ends, computed by the server's clock.
+#[test]
+fn pages_of_a_turn_show_the_remaining_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
+    let mut three = people(["anna", "bert", "cleo"]);
+    let groups = WaitingRoomAndGroups::open_groups_of_study(&study)
+        .unwrap()
+        .unwrap();
+    meet(&study, &groups, &mut three);
+    let mut opened = open_all(&study, &groups, &three);
+    let is_asked = |opened: &mut Vec<Opened<'_>>| {
+        let polls: Vec<bool> = opened
+            .iter_mut()
+            .map(|it| {
+                it.refresh_from_group();
+                it.session.current_page().polls
+            })
+            .collect();
+        (polls.iter().filter(|polls| **polls).count() == 2)
+            .then(|| polls.iter().position(|polls| !polls).unwrap())
+    };
+    // Until two members wait for the third one.
+    let index = loop {
+        if let Some(index) = is_asked(&mut opened) {
+            break index;
+        }
+        round(&mut opened, &mut three);
+    };
+    for (seconds, left, words) in [
+        (0, 300, "5 minutes"),
+        (1, 299, "5 minutes"),
+        (59, 240, "4 minutes"),
+        (30, 210, "4 minutes"),
+        (150, 60, "1 minute "),
+        (59, 1, "1 minute "),
+        (1, 0, "1 minute "),
+    ] {
+        pass(&study, seconds);
+        for (place, opened) in opened.iter_mut().enumerate() {
+            opened.refresh_from_group();
+            let page = opened.session.current_page();
+            if place == index {
+                assert_eq!((page.limit_s, page.wait_left), (Some(left), None), "{left}");
+            } else {
+                let shown = page.wait_left.unwrap();
+                assert!(shown.contains(words), "{left}: {shown}");
+                assert_eq!(page.limit_s, None);
+            }
+        }
+    }
+    // After the answer, the limit of the next one begins.
+    opened[index].answer(&mut three[index]);
+    let mut left = Vec::new();
+    for opened in &mut opened {
+        opened.refresh_from_group();
+        let page = opened.session.current_page();
+        left.extend(page.limit_s);
+        assert!(page.wait_left.is_none_or(|text| text.contains("5 minutes")));
+    }
+    assert!(left.iter().all(|left| *left == 300), "{left:?}");
+    // The page about leaving does not extend the limit.
+    let limit = |opened: &Opened<'_>| opened.session.current_page().limit_s;
+    let turn = opened.iter().position(|opened| limit(opened).is_some());
+    let turn = turn.expect("a member whose answer the others wait for");
+    for (input, seconds, expected) in [
+        (ParticipantInput::Leave, 100, None),
+        (ParticipantInput::Choice(0), 0, Some(200)),
+    ] {
+        let now = opened[turn].clock.record_key_press_times();
+        let taken = opened[turn].session.take_input(&input, &now);
+        taken.unwrap().unwrap();
+        pass(&study, seconds);
+        assert_eq!(limit(&opened[turn]), expected, "{input:?}");
+    }
+    // The page about leaving is not a turn.
+    let now = opened[index].clock.record_key_press_times();
+    opened[index]
+        .session
+        .take_input(&ParticipantInput::Leave, &now)
+        .unwrap()
+        .unwrap();
+    let page = opened[index].session.current_page();
+    assert_eq!((page.limit_s, page.wait_left), (None, None));
+}
+
+/// The dashboard reads from the logs who waits for whom, as the pages of the members say it.
+#[test]
+fn the_progress_of_a_group_names_who_waits_for_whom() {
+    let folder = tempfile::tempdir().unwrap();
+    for roles in [ALL, "Prover, Opponent"] {
+        let study = together(&folder.path().join(roles), ESTIMATOR, roles);
+        let mut people = people(["anna", "bert", "cleo"]);
+        people.truncate(study.plan.roles.len());
+        let groups = WaitingRoomAndGroups::open_groups_of_study(&study)
+            .unwrap()
+            .unwrap();
+        let progress = || StudyProgress::read_session_progress(&study).unwrap();
+        assert_eq!(progress().groups, []);
+        meet(&study, &groups, &mut people);
+        let mut opened = open_all(&study, &groups, &people);
+        let mut waits = 0;
+        for turn in 0.. {
+            assert!(turn < 200, "the study ends");
+            let [group] = &progress().groups[..] else {
+                break;
+            };
+            let seats: Vec<Seat> = group.members.iter().map(|it| it.seat).collect();
+            assert_eq!(seats, study.plan.roles);
+            for opened in &mut opened {
+                opened.refresh_from_group();
+                let session = opened.session.session_name();
+                let own = group
+                    .members
+                    .iter()
+                    .find(|it| it.session == session)
+                    .unwrap();
+                let awaited = opened.session.participant().awaited_other_seat();
+                let awaited = awaited.map(|seat| {
+                    let mut members = group.members.iter();
+                    members.find(|it| it.seat == seat).unwrap().session.clone()
+                });
+                assert_eq!(own.waits_for, awaited, "{session}");
+                waits += usize::from(awaited.is_some());
+            }
+            round(&mut opened, &mut people);
+        }
+        assert!(waits > 5, "{waits}");
+        assert_eq!(statuses(&study), vec!["complete"; people.len()]);
+    }
+}

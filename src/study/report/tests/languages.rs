@@ -416,3 +416,115 @@ fn a_translated_answer_screens_out() {
     .unwrap();
     assert!(log.contains("\"answer\":\"never\""), "{log}");
 }
+
+/// While a participant chooses a language, all pages that they can reach are in all languages of the study.
+#[test]
+fn leaving_before_the_choice_of_a_language_is_in_every_language() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = bilingual(&folder.path().join("p"));
+    let study = load(&folder);
+    let whole = |page: &StudySessionPage| {
+        let words = TerminalWords::terminal_words_of_plan(&study.plan);
+        let lines = [
+            vec![page.page.heading.clone()],
+            page.page_and_argument_lines(),
+            words.request_lines(page),
+            page.button.clone().into_iter().collect(),
+        ];
+        lines.concat().join("\n")
+    };
+    let mut participant = Participant::new(&study, OutcomeCodesOrAddresses::default());
+    let mut take = |input: ParticipantInput| {
+        participant.take_input(&input).unwrap().unwrap();
+        participant.clone()
+    };
+    let leaving = take(ParticipantInput::Leave).page();
+    let names = ["leave", "continue"];
+    let expect = |text: &str, names: &[&str]| {
+        for language in ["en", "de"] {
+            let plan = &study.in_language(language).unwrap().plan;
+            let places = plan.duration_placeholders(plan.time.resume_within_s());
+            for name in names {
+                let places = if *name == "continue" || *name == "withdrawn" {
+                    &serde_json::Value::Null
+                } else {
+                    &places
+                };
+                let words = plan.filled_wording(name, places);
+                let parts = [words.heading, words.text, words.ask].into_iter().flatten();
+                for part in parts.chain(words.options.unwrap_or_default()) {
+                    assert!(text.contains(&part), "{language} {name}: {part}: {text}");
+                }
+            }
+        }
+    };
+    expect(&whole(&leaving), &names);
+    assert!(matches!(
+        leaving.page.ask.unwrap().kind,
+        debate_text::PageAnswerForm::OneOf(options) if options.len() == 3
+    ));
+    let paused = take(ParticipantInput::Choice(1));
+    assert!(paused.is_paused());
+    let words = paused.pause_wording();
+    let words = [words.heading, words.text, words.ask].map(Option::unwrap_or_default);
+    expect(&words.join("\n"), &["paused"]);
+    let started = start_or_resume(&study, Some("a"), OutcomeCodesOrAddresses::default());
+    let parting = started.unwrap().0.parting_sentence().unwrap();
+    expect(&parting, &["same command"]);
+    take(ParticipantInput::Leave);
+    let withdrawn = take(ParticipantInput::Choice(2));
+    assert_eq!(withdrawn.status(), StudySessionStatus::Withdrawn);
+    expect(&whole(&withdrawn.page()), &["withdrawn"]);
+    // After the choice, the pages are in the chosen language alone.
+    let mut german = Participant::new(&study, OutcomeCodesOrAddresses::default());
+    for input in [ParticipantInput::Choice(1), ParticipantInput::Leave] {
+        german.take_input(&input).unwrap().unwrap();
+    }
+    let text = whole(&german.page());
+    assert!(
+        text.contains("Was möchten Sie tun?") && !text.contains("What do you"),
+        "{text}"
+    );
+}
+
+/// The standard texts of all languages name the same, exact durations.
+#[test]
+fn durations_are_exact_in_every_language() {
+    let folder = tempfile::tempdir().unwrap();
+    let english = direct(&folder.path().join("en"));
+    let root = folder.path().join("de");
+    direct(&root);
+    rewrite(&root, |text| in_german(&text));
+    let german = load(&root);
+    for seconds in [
+        1, 40, 59, 60, 61, 90, 119, 120, 300, 3599, 3600, 3601, 5430, 86_400,
+    ] {
+        for name in ["your time", "waiting", "break", "paused", "same command"] {
+            let text = |study: &Study| {
+                let places = study.plan.duration_placeholders(seconds);
+                study.plan.filled_text(name, &places)
+            };
+            let words = debate_core::text::exact_duration_in_words(seconds);
+            assert!(
+                text(&english).contains(&words),
+                "{name}: {}",
+                text(&english)
+            );
+            let short = debate_core::text::exact_short_duration_text(seconds);
+            assert!(text(&german).contains(&short), "{name}: {}", text(&german));
+        }
+    }
+    // Only the estimate of the remaining time is in rounded minutes.
+    for study in [&english, &german] {
+        for name in crate::plan::words::standard_text_names() {
+            let words = study.plan.wording(name);
+            let parts = [words.heading, words.text, words.ask].into_iter().flatten();
+            for part in parts.chain(words.options.unwrap_or_default()) {
+                for place in debate_text::placeholders(&part) {
+                    let is_rounded = ["minutes", "hours", "held_hours"].contains(&place);
+                    assert!(!is_rounded || name == "minutes left", "{name}: {part}");
+                }
+            }
+        }
+    }
+}

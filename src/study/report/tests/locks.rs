@@ -74,16 +74,16 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     let made = lock_study(&study).unwrap();
-    assert_eq!((made.format, made.study_format), (2, Some(5)));
+    assert_eq!((made.format, made.study_format), (2, Some(6)));
     assert_eq!(made.other_version_note(), None);
     let path = study.folder.preregistration_lock_file();
     let text = fs::read_to_string(&path).unwrap();
     for (old, new, said) in [
         ("\"format\": 2", "\"format\": 3", "newer than this program"),
         (
-            "\"study_format\": 5",
             "\"study_format\": 6",
-            "would use study format 5",
+            "\"study_format\": 7",
+            "would use study format 6",
         ),
         (&made.hash, &made.schedule, "changed"),
     ] {

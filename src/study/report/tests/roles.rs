@@ -92,6 +92,26 @@ fn check_roles(cases: &[RoleCase]) {
         assert_eq!(found.contains(&"query"), role == "Judge", "{found:?}");
         let role_name = study.plan.participant_seat().seat_name();
         assert!(rows.events.iter().all(|record| record.role == role_name));
+        // A participant in a seat replaces the player that the study file names.
+        let played =
+            |seat: &str, named: &str| if role == seat { "human" } else { named }.to_owned();
+        for trial in rows.trials.iter().filter(|it| it.key.condition == "seated") {
+            let expected = [played("Prover", prover), played("Opponent", opponent)];
+            assert_eq!([trial.prover.clone(), trial.opponent.clone()], expected);
+        }
+        let found = study_report(&study, LiveOrSimulated::Simulated).unwrap();
+        let own = found
+            .conditions
+            .iter()
+            .find(|it| it.id == "seated")
+            .unwrap();
+        let named = [own.compared.prover.as_str(), own.compared.opponent.as_str()];
+        for (name, (seat, named)) in named
+            .into_iter()
+            .zip([("Prover", prover), ("Opponent", opponent)])
+        {
+            assert_eq!(name, if role == seat { "participants" } else { named });
+        }
         let judged = rows.trials.iter().filter(|it| it.key.condition == "seated");
         assert_eq!(
             judged.count(),
@@ -208,5 +228,70 @@ fn a_seat_that_no_page_can_ask_for_is_refused() {
         rewrite(&root, |text| text.replacen(old, new, 1));
         let error = Study::load(&root).unwrap_err().to_string();
         assert!(error.contains(expected), "{new}: {error}");
+    }
+}
+
+/// A live debate counts as many rounds as the same debate when it is judged again. Studies that were locked before keep
+/// a count without the last round.
+#[test]
+fn live_debates_count_the_rounds_of_debates_that_are_judged_again() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, &[role, rules, prover, opponent, _]) in
+        [OPPONENT, RECURSIVE_PROVER, RECURSIVE_JUDGE]
+            .iter()
+            .enumerate()
+    {
+        for (format, without_last) in [(crate::folder::lock::STUDY_FORMAT, 0), (5, 1)] {
+            let root = folder.path().join(format!("{number}-{format}"));
+            let mut study = seated(&root, role, rules, prover, opponent);
+            study.study_format = format;
+            let mut judge = SimulatedJudge::new(SimulatedJudgeBehaviour::NOISY, "anna").unwrap();
+            let (mut session, mut clock) =
+                start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+            for _ in 0..1000 {
+                let page = session.current_page();
+                if page.is_session_over() {
+                    break;
+                }
+                // If the rules refuse a move, the judge chooses again.
+                let input = judge.answer_for_page(&page, session.participant());
+                let now = clock.record_key_press_times();
+                let _taken_or_refused = session.take_input(&input, &now).unwrap();
+            }
+            assert_eq!(session.participant().status(), StudySessionStatus::Complete);
+            let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Live).unwrap();
+            let debates = study.folder.debates_folder();
+            let mut compared = 0;
+            for trial in rows.trials.iter().filter(|it| it.key.condition == "seated") {
+                let kind = if trial.key.is_practice {
+                    "practice"
+                } else {
+                    "trial"
+                };
+                let name = format!("-s0000-{kind}-{}-", trial.key.trial);
+                let saves = debate_host::record::list_save_files(&debates).unwrap();
+                let save = saves
+                    .iter()
+                    .find(|path| path.to_string_lossy().contains(&name));
+                let case = debate_lab::judgements::FinishedDebateToRejudge::read_finished_debate(
+                    save.unwrap(),
+                    "second",
+                );
+                let case = case.unwrap().unwrap();
+                let mut judged = case.begin_rejudgement().unwrap();
+                while judged.show_debate_up_to_next_question().unwrap().is_some() {}
+                let rounds = judged.rounds_shown_to_judge();
+                assert_eq!(
+                    trial.rounds,
+                    rounds - without_last,
+                    "{role} {rules} {trial:?}"
+                );
+                let price = study.plan.score_rule_or_default().per_continue;
+                let score = trial.p_correct.log2() - price * f64::from(trial.rounds);
+                assert!((trial.score - score).abs() < 1e-9);
+                compared += 1;
+            }
+            assert_eq!(compared, 2, "{role} {rules}");
+        }
     }
 }

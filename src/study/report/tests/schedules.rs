@@ -202,3 +202,84 @@ fn versions_of_a_story_are_balanced_and_seen_once_per_participant() {
         checked.conditions
     );
 }
+
+/// Creates a study with these steps of practice and this number of scenarios that are reserved for practice.
+fn practised(folder: &Path, reserved: usize, steps: &[(&str, usize)]) -> Study {
+    create_example_study(folder).unwrap();
+    let parcel = fs::read_to_string(folder.join("practice/parcel.ron")).unwrap();
+    fs::remove_file(folder.join("practice/parcel.ron")).unwrap();
+    for number in 0..reserved {
+        let text = parcel.replace("\"parcel\"", &format!("\"parcel {number}\""));
+        fs::write(folder.join(format!("practice/parcel-{number}.ron")), text).unwrap();
+    }
+    let steps = steps
+        .iter()
+        .enumerate()
+        .map(|(index, (condition, trials))| {
+            let scenarios = if index == 0 && reserved > 0 {
+                ", scenarios: [\"practice/*.ron\"]"
+            } else {
+                ""
+            };
+            format!("Practice(condition: \"{condition}\", trials: {trials}{scenarios}), ")
+        });
+    let steps: String = steps.collect();
+    rewrite(folder, |_| {
+        DIRECT
+            .replace("blocks: 4", "blocks: 2")
+            .replace("Trials, ", &format!("{steps}Trials, "))
+    });
+    load(folder)
+}
+
+/// Steps of practice deal each item once before any item is dealt again. Studies that were locked before keep a deal
+/// that begins anew in each step.
+#[test]
+fn later_practice_deals_items_that_the_participant_has_not_had() {
+    let folder = tempfile::tempdir().unwrap();
+    let steps: [&[(&str, usize)]; 4] = [
+        &[("one", 1), ("one", 1)],
+        &[("one", 2), ("two", 1)],
+        &[("two", 1), ("one", 2), ("two", 3)],
+        &[("one", 3), ("two", 3), ("one", 1)],
+    ];
+    for (number, steps) in steps.into_iter().enumerate() {
+        for reserved in [0, 3, 5] {
+            let root = folder.path().join(format!("{number}-{reserved}"));
+            let mut study = practised(&root, reserved, steps);
+            let deal = |study: &Study, slot| {
+                let trials = study.schedule().practice_trials_of_slot(slot).into_iter();
+                let ids = trials.map(|it| study.items[it.item].id.clone());
+                ids.collect::<Vec<String>>()
+            };
+            for slot in 0..4 {
+                study.study_format = crate::folder::lock::STUDY_FORMAT;
+                let dealt = deal(&study, slot);
+                // Without reserved items, the four of eight that the other trials do not use.
+                let pool = if reserved == 0 { 4 } else { reserved };
+                let count: usize = steps.iter().map(|(_, trials)| trials).sum();
+                assert_eq!(dealt.len(), count);
+                let distinct: std::collections::BTreeSet<&String> = dealt.iter().collect();
+                assert_eq!(
+                    distinct.len(),
+                    count.min(pool),
+                    "{steps:?} {reserved}: {dealt:?}"
+                );
+                study.study_format = 5;
+                let old = deal(&study, slot);
+                let mut rest = old.as_slice();
+                let by_step = steps.iter().map(|(_, trials)| {
+                    let (step, after) = rest.split_at(*trials);
+                    rest = after;
+                    step
+                });
+                let by_step: Vec<&[String]> = by_step.collect();
+                let longest = by_step.iter().max_by_key(|step| step.len()).unwrap();
+                assert!(
+                    by_step.iter().all(|step| longest.starts_with(step)),
+                    "{old:?}"
+                );
+            }
+        }
+    }
+}

@@ -614,3 +614,46 @@ fn links_contain_only_codes_without_special_signs() {
     let is_named = |it: &String| it.contains("the outcome `complete` has a link");
     assert!(checked.warnings.iter().any(is_named), "{checked:?}");
 }
+
+/// The pages before the trials are the same for all participants, so a preview shows each of them once.
+#[test]
+fn a_preview_shows_the_pages_before_the_trials_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let waits = "waiting_list: (wait_s: 600),";
+    for (number, rules) in ["", SCREENING, waits, &format!("{SCREENING} {waits}")]
+        .into_iter()
+        .enumerate()
+    {
+        let root = folder.path().join(number.to_string());
+        recruiting(&root, 12, rules);
+        // Each participant sees one condition, so the preview follows several rows of the schedule.
+        rewrite(&root, |text| {
+            text.replace(
+                "Within(order: Williams, blocks: 4, per_cell: 1)",
+                "Between(block: [2], trials: 2)",
+            )
+        });
+        let study = load(&root);
+        let pages = preview_pages(&study, &codes()).unwrap();
+        let trials = pages.iter().filter(|page| page.condition.is_some());
+        assert_eq!(trials.count(), 4, "{rules}");
+        let consents = pages.iter().filter(|page| {
+            page.page
+                .page
+                .ask
+                .as_ref()
+                .is_some_and(|ask| ask.text.contains("Do you agree"))
+        });
+        assert_eq!(consents.count(), 1, "{rules}");
+        let first = pages
+            .iter()
+            .position(|page| page.condition.is_some())
+            .unwrap();
+        for (index, page) in pages[..first].iter().enumerate() {
+            let repeated = pages[index + 1..]
+                .iter()
+                .any(|other| other.page == page.page);
+            assert!(!repeated, "{rules}: {:?}", page.page.page);
+        }
+    }
+}

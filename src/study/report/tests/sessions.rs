@@ -339,7 +339,7 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     let to_anna = ExperimenterMessageTarget::Session("s0000".to_owned());
     study
         .folder
-        .set_message_for_waiting(&to_anna, message)
+        .set_message_to_waiting_participants(&to_anna, message)
         .unwrap();
     let exported = |name: &str| {
         let target = ExportDestination {
@@ -655,4 +655,219 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
         .delete_participant(&name, "2026-01-02T00:00:00Z")
         .unwrap();
     assert_eq!(study.folder.stored_session_clock_ms(&name), None);
+}
+
+/// If the row of an ended session cannot be given back, the answer is stored and the session is over. A later request
+/// gives the row back.
+#[test]
+fn an_answer_counts_even_if_the_work_after_it_fails() {
+    let folder = tempfile::tempdir().unwrap();
+    for answers in [1, 3] {
+        let study = direct(&folder.path().join(answers.to_string()));
+        through(&study, "anna", SimulatedJudgeBehaviour::NOISY, answers);
+        let (mut session, mut clock) =
+            start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+        let slots = study
+            .folder
+            .data_folder(LiveOrSimulated::Live)
+            .join("slots");
+        let aside = study
+            .folder
+            .data_folder(LiveOrSimulated::Live)
+            .join("aside");
+        assert!(slots.is_dir());
+        let before = session.accepted_answer_count_and_last().0;
+        let now = clock.record_key_press_times();
+        session
+            .take_input(&ParticipantInput::Leave, &now)
+            .unwrap()
+            .unwrap();
+        // A file in place of the folder makes all work on rows fail.
+        fs::rename(&slots, &aside).unwrap();
+        fs::write(&slots, "").unwrap();
+        assert!(study.folder.release_schedule_row("s0000").is_err());
+        let taken = session
+            .take_input(&ParticipantInput::Choice(2), &now)
+            .unwrap();
+        assert_eq!(taken, Ok(()), "the answer is stored");
+        assert_eq!(
+            session.participant().status(),
+            StudySessionStatus::Withdrawn
+        );
+        assert_eq!(session.accepted_answer_count_and_last().0, before + 2);
+        let log = study.folder.log_file(LiveOrSimulated::Live, "s0000");
+        let stored = fs::read(&log).unwrap();
+        // The session takes no further answer.
+        assert!(
+            session
+                .take_input(&ParticipantInput::Choice(2), &now)
+                .unwrap()
+                .is_err()
+        );
+        assert_eq!(fs::read(&log).unwrap(), stored);
+        assert_eq!(
+            read_session_status_and_records(&log).unwrap().0,
+            StudySessionStatus::Withdrawn
+        );
+        drop(session);
+        fs::remove_file(&slots).unwrap();
+        fs::rename(&aside, &slots).unwrap();
+        end_expired_sessions(&study).unwrap();
+        assert_eq!(agreed(&study, "bert"), (0, Some("s0000".to_owned())));
+    }
+}
+
+/// The export for one person replaces only an earlier export for this person.
+#[test]
+fn an_export_for_one_person_replaces_no_other_export() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    for id in ["anna", "bert"] {
+        complete(&study, id, SimulatedJudgeBehaviour::NOISY);
+    }
+    study
+        .folder
+        .invite(["zoe".to_owned(), "yves".to_owned()])
+        .unwrap();
+    // A name, or `None` for the tables of all participants, anonymous or not.
+    let exports = [Ok("anna"), Ok("bert"), Ok("zoe"), Err(false), Err(true)];
+    let write = |which: Result<&str, bool>, target: &ExportDestination| match which {
+        Ok(name) => export_participant(&study, name, target).map(drop),
+        Err(anonymise) => export(&study, LiveOrSimulated::Live, target, anonymise).map(drop),
+    };
+    let contents = |folder: &Path| {
+        let mut files = Vec::new();
+        let mut folders = vec![folder.to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    files.push((path.clone(), fs::read(path).unwrap()));
+                }
+            }
+        }
+        files.sort();
+        files
+    };
+    for (number, first) in exports.into_iter().enumerate() {
+        let target = ExportDestination {
+            folder: folder.path().join(format!("out-{number}")),
+            replace: true,
+        };
+        write(first, &target).unwrap();
+        let before = contents(&target.folder);
+        for second in exports {
+            if first == second {
+                continue;
+            }
+            let error = write(second, &target).unwrap_err().to_string();
+            assert!(error.contains("--out"), "{first:?} {second:?}: {error}");
+            assert_eq!(contents(&target.folder), before, "{first:?} {second:?}");
+        }
+        write(first, &target).unwrap();
+        let kept = ExportDestination {
+            replace: false,
+            ..target
+        };
+        assert!(write(first, &kept).is_err(), "{first:?}");
+    }
+}
+
+/// The active time of a probability begins when the question is shown, not when its digits are typed.
+#[test]
+fn the_active_time_of_a_probability_contains_its_typing_and_confirmation() {
+    let folder = tempfile::tempdir().unwrap();
+    for (format, typed, lines) in [
+        (crate::folder::lock::STUDY_FORMAT, "70", 1),
+        (crate::folder::lock::STUDY_FORMAT, "0.7", 2),
+        (3, "70", 2),
+        (3, "0.7", 3),
+    ] {
+        for detour in [false, true] {
+            let root = folder.path().join(format!("{format}-{typed}-{detour}"));
+            let mut study = example(&root, |_| {
+                DIRECT.replace(
+                    "ask: [Final], confirm: false",
+                    "ask: [Before, Final], confirm: true",
+                )
+            });
+            study.study_format = format;
+            study.plan.has_words_of_format_3 = format < 4;
+            let (mut session, mut clock) =
+                start_or_resume(&study, Some("anna"), OutcomeCodesOrAddresses::default()).unwrap();
+            let mut inputs = vec![ParticipantInput::Choice(0)];
+            // The answers about two probabilities. Each question is answered in several lines.
+            for _ in 0..2 {
+                if detour {
+                    inputs.extend([ParticipantInput::Leave, ParticipantInput::Choice(0)]);
+                }
+                inputs.push(ParticipantInput::Text(typed.to_owned()));
+                inputs.extend(vec![ParticipantInput::Choice(0); lines - 1]);
+            }
+            for input in &inputs {
+                study
+                    .folder
+                    .time
+                    .advance_both_clocks(Duration::from_secs(7));
+                let now = clock.record_key_press_times();
+                session.take_input(input, &now).unwrap().unwrap();
+            }
+            drop(session);
+            let rows = StudyRows::read_study_rows(&study, LiveOrSimulated::Live).unwrap();
+            let active: Vec<Option<f64>> = rows.rounds.iter().map(|row| row.active_s).collect();
+            let steps = u32::try_from(lines + if detour { 2 } else { 0 }).unwrap();
+            let expected = Some(7.0 * f64::from(steps));
+            assert_eq!(active, [expected; 2], "{format} {typed} {detour}");
+        }
+    }
+}
+
+/// The dashboard shows the state in which a participant is, also after they left the page and came back.
+#[test]
+fn the_progress_of_a_resumed_session_is_that_of_its_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    let stay = [ParticipantInput::Leave, ParticipantInput::Choice(0)];
+    let pause = [ParticipantInput::Leave, ParticipantInput::Choice(1)];
+    let consent = || vec![ParticipantInput::Choice(0)];
+    // The inputs, true if the session is opened again afterwards, and the state that is shown.
+    let cases = [
+        (consent(), false, "consent"),
+        (consent(), true, "consent"),
+        ([consent(), stay[..1].to_vec()].concat(), false, "consent"),
+        ([consent(), stay.to_vec()].concat(), false, "consent"),
+        ([consent(), pause.to_vec()].concat(), false, "pause"),
+        ([consent(), pause.to_vec()].concat(), true, "consent"),
+        (
+            [
+                consent(),
+                pause.to_vec(),
+                vec![ParticipantInput::Text("70".to_owned())],
+            ]
+            .concat(),
+            false,
+            "final",
+        ),
+    ];
+    for (number, (inputs, resumes, _)) in cases.iter().enumerate() {
+        let id = format!("p{number}");
+        let open = || start_or_resume(&study, Some(&id), OutcomeCodesOrAddresses::default());
+        let (mut session, mut clock) = open().unwrap();
+        for input in inputs {
+            let now = clock.record_key_press_times();
+            session.take_input(input, &now).unwrap().unwrap();
+        }
+        drop(session);
+        if *resumes {
+            open().unwrap();
+        }
+    }
+    let progress = StudyProgress::read_session_progress(&study).unwrap();
+    for (own, (inputs, resumes, state)) in progress.sessions.iter().zip(&cases) {
+        assert_eq!(own.page, *state, "{inputs:?} {resumes}");
+        assert_eq!(own.resumes, usize::from(*resumes));
+        assert_eq!(own.status, StudySessionStatus::Started);
+    }
 }

@@ -11,11 +11,8 @@ use crate::error::{Result, StudyError};
 use crate::folder::log::StudySessionStatus;
 use crate::folder::places::SCREENING;
 use crate::plan::screening::CODE;
-use crate::plan::{
-    AnswerSet, OutcomeCodesOrAddresses, StudyPlan, SurveyQuestion, duration_placeholders,
-};
+use crate::plan::{AnswerSet, OutcomeCodesOrAddresses, StudyPlan, SurveyQuestion};
 use crate::session::page::{StudySessionPage, no_answer};
-use debate_core::text::duration_in_words;
 
 /// The screening answers of a participant, and their position on the waiting list.
 #[derive(Clone, Debug, Default)]
@@ -140,9 +137,9 @@ pub(super) fn waiting_page(participant: &Participant<'_>) -> StudySessionPage {
     let page = match (participant.admission.position, plan.waiting_list) {
         (Some(position), Some(list)) => {
             let held_s = plan.time.resume_within_s();
-            let mut places = duration_placeholders(list.wait_s.into());
+            let mut places = plan.duration_placeholders(list.wait_s.into());
             places["position"] = json!(position);
-            places["held"] = json!(duration_in_words(held_s));
+            places["held"] = json!(plan.duration_text(held_s));
             places["held_hours"] = json!(held_s / 3600);
             standard_page(plan, "waiting list", &places)
         }

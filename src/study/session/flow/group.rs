@@ -6,6 +6,7 @@ use super::steps::StudySessionStep;
 use super::{LogNote, Participant, StepState};
 use crate::error::Result;
 use crate::folder::log::StudySessionStatus;
+use crate::plan::{StudyPlan, TrialTask};
 use crate::session::group::RepliesByTrial;
 use crate::session::trial::{OtherReplies, TrialQuestion};
 use debate_core::number::Exact;
@@ -41,6 +42,33 @@ impl Participant<'_> {
         self.study.plan.has_several_participants_per_debate()
             && self.status == StudySessionStatus::Started
             && is_debate_reply
+    }
+
+    /// True if the participant is a member of a group, and a debate of the group is not over yet. The other members may
+    /// then wait for this participant.
+    fn has_debates_with_group(&self) -> bool {
+        let is_debate = |step: &StudySessionStep| {
+            let StudySessionStep::Trial(assigned) = step else {
+                return false;
+            };
+            let task = &self.study.plan.conditions[assigned.condition].task;
+            matches!(task, TrialTask::Debate { .. })
+        };
+        let rest = self.steps.get(self.at..).unwrap_or_default();
+        self.study.plan.has_several_participants_per_debate()
+            && self.slot.is_some()
+            && self.status == StudySessionStatus::Started
+            && rest.iter().any(is_debate)
+    }
+
+    /// Returns the text `name` about a pause, with the limit of the group for an answer. `None` if no other member of a
+    /// group may wait for this participant, and in studies of format 5 and earlier, which have other words.
+    pub(super) fn pause_in_group_text(&self, plan: &StudyPlan, name: &str) -> Option<String> {
+        let group = plan.group.filter(|_| {
+            self.has_debates_with_group() && self.study.has_pages_of_format_6_or_later()
+        })?;
+        let places = plan.duration_placeholders(group.turn_s.into());
+        Some(plan.filled_text(name, &places))
     }
 
     /// Gives the participant a seat in a group, and starts the trials of the group's row of the schedule.

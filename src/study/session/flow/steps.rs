@@ -17,10 +17,10 @@ use crate::plan::schedule::{AssignedTrial, pseudorandom_number};
 use crate::plan::{
     AttentionOrRepeatTrial, FlowStep, Markup, OutcomeCodesOrAddresses, ProbabilityAnswerSettings,
     ProbabilityQuestionTime, ScoreDisplayTime, ShownInformation, StudyPlan, SurveyAnswerForm,
-    SurveyQuestion, TrialTask, Wording, duration_placeholders, native_language_name,
+    SurveyQuestion, TrialTask, Wording, native_language_name,
 };
 use crate::session::page::{
-    PageMarkdown, ParticipantProgress, ProbabilityScaleWords, StudySessionPage,
+    PageMarkdown, ParticipantWorkProgress, ProbabilityScaleWords, StudySessionPage,
 };
 use crate::session::trial::{AnswerForm, ReplyOption, RequestToParticipant, TrialSnapshot};
 use debate_core::number::format_with_decimals;
@@ -63,6 +63,11 @@ pub(super) enum StudySessionStep {
     },
     End,
 }
+
+/// Positions of the choices on the page about leaving. Logs contain them.
+pub(super) const LEAVE_STAY: usize = 0;
+pub(super) const LEAVE_PAUSE: usize = 1;
+pub(super) const LEAVE_WITHDRAW: usize = 2;
 
 /// Names of the answers to the questions about a label's arguments, as tables contain them, in the order of the page.
 pub(super) const GUESSES: [&str; 4] = ["helped", "misled", "both", "cannot_tell"];
@@ -254,7 +259,7 @@ pub(super) fn total_effort_of_steps(steps: &[StudySessionStep]) -> u32 {
 }
 
 /// Returns the participant's progress through the session, for display on the page.
-fn progress(participant: &Participant<'_>) -> ParticipantProgress {
+fn progress(participant: &Participant<'_>) -> ParticipantWorkProgress {
     let steps = &participant.steps;
     let dealt_from = steps.iter().position(|it| *it == StudySessionStep::Place);
     let before = dealt_from.and_then(|index| steps.get(..index));
@@ -269,7 +274,7 @@ fn progress(participant: &Participant<'_>) -> ParticipantProgress {
         let left = u64::from(minutes) * u64::from(all - done);
         left.div_ceil(all.into()).max(1)
     });
-    ParticipantProgress {
+    ParticipantWorkProgress {
         done,
         all,
         time_left: left.map(|left| plan.filled_text("minutes left", &json!({"minutes": left}))),
@@ -287,7 +292,9 @@ pub(super) fn step_page(
             Some(_) => EndReason::Answer,
             None => EndReason::Status,
         };
-        return session_end_page(study, participant.status, &participant.codes, reason, end);
+        return in_unchosen_language(participant, |study| {
+            session_end_page(study, participant.status, &participant.codes, reason, end)
+        });
     }
     let mut page = open_page(participant);
     if study.has_pages_of_format_4_or_later() && !page.is_session_over() {
@@ -303,6 +310,12 @@ fn button(participant: &Participant<'_>, page: &StudySessionPage) -> String {
     let text = |name: &str| plan.filled_text(name, &Value::Null);
     let kind = page.page.ask.as_ref().map(|ask| &ask.kind);
     let only_reads = matches!(kind, Some(PageAnswerForm::Next));
+    if *participant.step() == StudySessionStep::Language {
+        let words = in_every_language(participant.study, "continue").into_iter();
+        let mut words: Vec<String> = words.filter_map(|words| words.text).collect();
+        words.dedup();
+        return words.join(" · ");
+    }
     if participant.leaving || page.polls {
         return text("continue");
     }
@@ -329,12 +342,6 @@ fn button(participant: &Participant<'_>, page: &StudySessionPage) -> String {
             Some(number) => plan.filled_text("go to question", &number),
             None => text("next"),
         },
-        StudySessionStep::Language => {
-            let words = in_every_language(participant.study, "continue").into_iter();
-            let mut words: Vec<String> = words.filter_map(|words| words.text).collect();
-            words.dedup();
-            words.join(" · ")
-        }
         StudySessionStep::Flow(FlowStep::Consent(_)) => text("continue"),
         _ if only_reads => text("next"),
         _ => text("save"),
@@ -357,17 +364,13 @@ fn open_page(participant: &Participant<'_>) -> StudySessionPage {
     let study = participant.study;
     let plan = &study.plan;
     if participant.leaving {
-        return standard_page(
-            plan,
-            "leave",
-            &duration_placeholders(plan.time.resume_within_s()),
-        );
+        return in_unchosen_language(participant, |study| leave_page(participant, &study.plan));
     }
     if participant.is_waiting_for_group() {
         let wait_s = plan.group.map_or(0, |group| group.wait_s);
         return StudySessionPage {
             polls: true,
-            ..standard_page(plan, "waiting", &duration_placeholders(wait_s.into()))
+            ..standard_page(plan, "waiting", &plan.duration_placeholders(wait_s.into()))
         };
     }
     if participant.awaits_admission() {
@@ -387,7 +390,7 @@ fn open_page(participant: &Participant<'_>) -> StudySessionPage {
         StudySessionStep::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
         StudySessionStep::Flow(FlowStep::Break { max_s, .. }) => StudySessionPage {
             limit_s: Some(*max_s),
-            ..standard_page(plan, "break", &duration_placeholders((*max_s).into()))
+            ..standard_page(plan, "break", &plan.duration_placeholders((*max_s).into()))
         },
         StudySessionStep::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
@@ -454,6 +457,34 @@ pub(super) fn standard_page(
 }
 
 impl StudySessionPage {
+    /// Adds another page with the same structure below this one, for the same page in several languages.
+    fn followed_by(mut self, other: Self) -> Self {
+        let joined = |one: &mut String, other: &str, separator: &str| {
+            if one != other {
+                *one = format!("{one}{separator}{other}");
+            }
+        };
+        // The HTML of a Markdown text would replace the lines of both languages.
+        self.prose = None;
+        joined(&mut self.page.heading, &other.page.heading, " · ");
+        for line in other.page.lines {
+            if line.body_text().trim().is_empty() || !self.page.lines.contains(&line) {
+                self.page.lines.push(line);
+            }
+        }
+        if let Some((own, other)) = self.page.ask.as_mut().zip(other.page.ask) {
+            joined(&mut own.text, &other.text, "\n");
+            if let (PageAnswerForm::OneOf(own), PageAnswerForm::OneOf(other)) =
+                (&mut own.kind, other.kind)
+            {
+                for (own, other) in own.iter_mut().zip(other) {
+                    joined(own, &other, " · ");
+                }
+            }
+        }
+        self
+    }
+
     fn asking(mut self, ask: QuestionText) -> Self {
         self.page.ask = Some(ask);
         self
@@ -536,6 +567,64 @@ fn in_every_language(study: &Study, name: &str) -> Vec<Wording> {
     let languages = study.offered_languages().iter();
     let studies = languages.filter_map(|it| study.in_language(it));
     studies.map(|study| study.plan.wording(name)).collect()
+}
+
+/// Returns a page in the language of the participant. While the participant chooses a language, returns the page in all
+/// languages of the study.
+fn in_unchosen_language(
+    participant: &Participant<'_>,
+    page: impl Fn(&Study) -> StudySessionPage,
+) -> StudySessionPage {
+    let study = participant.study;
+    let is_chosen = *participant.step() != StudySessionStep::Language;
+    if is_chosen || !study.has_pages_of_format_6_or_later() {
+        return page(study);
+    }
+    let languages = study.offered_languages().iter();
+    let studies = languages.filter_map(|it| study.in_language(it));
+    let pages = studies.map(page).reduce(StudySessionPage::followed_by);
+    pages.unwrap_or_default()
+}
+
+/// Returns the page that asks if the participant wants to leave.
+fn leave_page(participant: &Participant<'_>, plan: &StudyPlan) -> StudySessionPage {
+    let resume = plan.duration_placeholders(plan.time.resume_within_s());
+    let mut page = standard_page(plan, "leave", &resume);
+    if let Some(pause) = participant.pause_in_group_text(plan, "pause in a group")
+        && let Some(QuestionText {
+            kind: PageAnswerForm::OneOf(options),
+            ..
+        }) = &mut page.page.ask
+        && let Some(option) = options.get_mut(LEAVE_PAUSE)
+    {
+        *option = pause;
+    }
+    page
+}
+
+impl Participant<'_> {
+    /// Returns the words of the page after the participant has paused. While the participant chooses a language, they
+    /// are in all languages of the study.
+    pub fn pause_wording(&self) -> Wording {
+        let page = in_unchosen_language(self, |study| {
+            let plan = &study.plan;
+            let places = plan.duration_placeholders(plan.time.resume_within_s());
+            let words = plan.filled_wording("paused", &places);
+            let text = self.pause_in_group_text(plan, "paused in a group");
+            let text = text.or(words.text).unwrap_or_default();
+            let heading = words.heading.unwrap_or_default();
+            StudySessionPage::from(HeadedTextPage::new(heading, vec![text_line(text)])).asking(
+                QuestionText::new("", words.ask.unwrap_or_default(), PageAnswerForm::Next),
+            )
+        });
+        let texts: Vec<String> = page.page.lines.iter().map(Line::body_text).collect();
+        Wording {
+            heading: Some(page.page.heading),
+            text: Some(texts.join("\n\n")),
+            ask: page.page.ask.map(|ask| ask.text.replace('\n', " · ")),
+            options: None,
+        }
+    }
 }
 
 /// Returns the page with the choice of a language. Its question is in every language.
@@ -727,7 +816,7 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> StudySession
             plan.filled_text("others", &Value::Null),
         ));
     } else if let Some(group) = plan.group.filter(|_| participant.can_delay_others()) {
-        let places = duration_placeholders(group.turn_s.into());
+        let places = plan.duration_placeholders(group.turn_s.into());
         lines.push(Line::unlabelled(
             LineRole::Faint,
             plan.filled_text("your time", &places),

@@ -331,6 +331,11 @@ impl TrialDebateRun<'_> {
         if self.rules_ask {
             return Ok(TrialQuestion::Over);
         }
+        // A consultancy has no price, so it counts no rounds.
+        if trial.study.counts_last_round_of_live_debates() && !self.debate.alone {
+            // A debate without named rounds has one, as when it is judged again.
+            snapshot.round = rounds(self.running.state_and_players().log()).max(1);
+        }
         Ok(TrialQuestion::Final)
     }
 
@@ -378,7 +383,7 @@ impl TrialDebateRun<'_> {
     pub(super) fn make_participant_reply(&mut self, reply: Reply<Exact>) -> Result {
         let taken = self.running.reply(reply, 0).map_err(failed)?;
         let plan = &self.debate.trial.study.plan;
-        taken.map_err(|illegal| StudyError::Refused(plan.refusal_of_reply(&illegal)))
+        taken.map_err(|illegal| StudyError::Refused(plan.illegal_reply_sentence(&illegal)))
     }
 
     /// Adds the reply of another player to the debate.

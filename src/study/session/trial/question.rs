@@ -151,7 +151,7 @@ impl RequestToParticipant {
                     _ => Speech::parse(text.trim()),
                 };
                 let speech =
-                    speech.map_err(|why| StudyError::Refused(plan.refusal_of_speech(&why)))?;
+                    speech.map_err(|why| StudyError::Refused(plan.speech_error_sentence(&why)))?;
                 Ok((Reply::Speech(Box::new(speech)), note))
             }
             _ => Err(no_answer(plan)),

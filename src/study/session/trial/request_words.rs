@@ -431,10 +431,10 @@ impl StudyPlan {
         self.filled_option("gate", option, &json!({"count": inputs, "least": least}))
     }
 
-    /// Returns the reason why the rules do not allow a reply.
-    pub(super) fn refusal_of_reply(&self, illegal: &IllegalReply) -> String {
+    /// Says to the participant why the rules rejected a reply, in the language of the study.
+    pub(super) fn illegal_reply_sentence(&self, illegal: &IllegalReply) -> String {
         match illegal {
-            IllegalReply::Speech(error) => self.refusal_of_speech(error),
+            IllegalReply::Speech(error) => self.speech_error_sentence(error),
             IllegalReply::NoDoubt(number) => {
                 self.refusal(8, &json!({"number": self.decimal_text(number)}))
             }
@@ -445,8 +445,8 @@ impl StudyPlan {
         }
     }
 
-    /// Returns the reason why a speech is not allowed.
-    pub(super) fn refusal_of_speech(&self, error: &SpeechError) -> String {
+    /// Says to the participant why a speech was rejected, in the language of the study.
+    pub(super) fn speech_error_sentence(&self, error: &SpeechError) -> String {
         match error {
             SpeechError::Unclosed => self.refusal(0, &json!({})),
             SpeechError::Endless { given } => {

@@ -78,7 +78,10 @@ fn subclaims_are_written_reordered_given_to_the_judge_and_sent() {
 fn an_invalid_support_is_refused_with_the_reason() {
     let mut composer = SupportComposer::new(task(0));
     let nothing = sent_support(&composer).unwrap_err();
-    assert_eq!(nothing, "A support needs at least one subclaim; write one.");
+    assert_eq!(
+        nothing,
+        "Your support of this claim has no subclaims; name at least one."
+    );
     write(&mut composer, "It pays");
     composer.finish_typing();
     write(&mut composer, "it pays.");

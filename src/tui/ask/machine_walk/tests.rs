@@ -53,7 +53,10 @@ fn the_run_is_shown_below_the_given_configurations_after_the_first_key() {
     let lines = walk.configuration_lines(&given);
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert!(lines[1].starts_with("You, step 24: "), "{lines:?}");
-    assert_eq!(lines[2], "This agrees with Alice.");
+    assert_eq!(
+        lines[2],
+        "This agrees with Alice: the part up to here is correct."
+    );
     assert!(lines[3].starts_with("The next rule: in "), "{lines:?}");
 }
 
@@ -67,8 +70,8 @@ fn the_run_is_compared_with_each_configuration_that_alice_gave() {
     for time in 17..=32 {
         assert!(walk.run_machine_one_step());
         let expected = match time {
-            24 => Some("This agrees with Alice."),
-            32 => Some("This differs from Alice: head."),
+            24 => Some("This agrees with Alice: the part up to here is correct."),
+            32 => Some("This differs from Alice (head)."),
             _ => None,
         };
         assert_eq!(compared(&walk).as_deref(), expected, "{time}");

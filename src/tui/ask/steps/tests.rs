@@ -7,7 +7,7 @@ use super::*;
 use crate::tui::ask::widget::AnswerWidget as _;
 use crate::tui::widget::testing::drawn_text;
 use debate_core::bits::BitString;
-use debate_core::scenario::{BitSource, Computation, StepBitRule};
+use debate_core::scenario::{BitSource, Computation, RequiredStepBit};
 
 fn press(steps: &mut GridEditor<StepList>, keys: &str) {
     for key in keys.chars() {
@@ -83,8 +83,8 @@ impl Computation for LongChain {
             None => BitSource::Input(0),
         });
     }
-    fn rule(&self, _step: u64, bits: &[bool]) -> StepBitRule {
-        StepBitRule::Value(bits.first() == Some(&true))
+    fn rule(&self, _step: u64, bits: &[bool]) -> RequiredStepBit {
+        RequiredStepBit::Value(bits.first() == Some(&true))
     }
     fn answer(&self, _claim: &debate_core::scenario::ClaimKey) -> Option<bool> {
         None

@@ -2,7 +2,7 @@
 
 use super::DebateScreen;
 use crate::tui::background::{BackgroundTaskState, progress_text};
-use crate::tui::scene::ReplyValuationInputs;
+use crate::tui::scene::HintAndReviewInputs;
 use crate::tui::theme::TextRole;
 use debate_core::number::Exact;
 use debate_core::player::Move;
@@ -33,7 +33,7 @@ impl HintTasks {
     }
 
     /// Restarts the computation of hints for the request that follows these moves.
-    pub(super) fn start_hint(&mut self, values: &ReplyValuationInputs, moves: &[Move<Exact>]) {
+    pub(super) fn start_hint(&mut self, values: &HintAndReviewInputs, moves: &[Move<Exact>]) {
         self.discard_hint();
         if self.on {
             self.was_used = true;
@@ -90,7 +90,7 @@ impl HintTasks {
     /// Returns the value (expected payoff) of a reply in a few words; empty if it is unknown.
     pub(super) fn short_value(
         &self,
-        values: &ReplyValuationInputs,
+        values: &HintAndReviewInputs,
         reply: &Reply<Exact>,
         amounts: &PayoffFormatter,
     ) -> String {
@@ -105,7 +105,7 @@ impl HintTasks {
     /// Returns the notes of the hint, for display below the question. `reply` is the user's draft.
     pub(super) fn notes(
         &self,
-        values: &ReplyValuationInputs,
+        values: &HintAndReviewInputs,
         reply: Option<&Reply<Exact>>,
         amounts: &PayoffFormatter,
     ) -> Vec<(TextRole, String)> {
@@ -119,11 +119,18 @@ impl HintTasks {
                 vec![(TextRole::Faint, text)]
             }
             BackgroundTaskState::Done(Err(why)) => {
-                vec![(TextRole::Faint, format!("No hint: {why}."))]
+                vec![(
+                    TextRole::Faint,
+                    format!("No hint for this question: {why}."),
+                )]
             }
             BackgroundTaskState::Done(Ok(RequestAdvice::Share(advice))) => {
                 let mut notes = vec![(TextRole::Current, review::estimate_advice_sentence(advice))];
-                if let Some(Reply::Probability(p)) = reply {
+                // The first claim's number has no other numbers with which it could be inconsistent.
+                let is_in_round = advice.left > 0;
+                if let Some(Reply::Probability(p)) = reply
+                    && is_in_round
+                {
                     let role = if review::would_have_visible_gap(advice, p) {
                         TextRole::Bad
                     } else {

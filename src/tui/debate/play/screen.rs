@@ -37,9 +37,9 @@ impl DebateScreen<'_, '_> {
             None => "Next move",
         };
         let inner = self.panels.draw_bottom_frame(title, canvas);
-        let framed = self.panels.layout.framed;
+        let is_inside_frame = self.panels.layout.has_frames;
         if let Some(ask) = &mut self.ask {
-            ask.draw(framed, canvas, inner);
+            ask.draw(is_inside_frame, canvas, inner);
             return;
         }
         // The report would reveal the payments before the animation shows the coins.
@@ -53,7 +53,7 @@ impl DebateScreen<'_, '_> {
             &self.notice[..]
         };
         self.notice_scroll
-            .draw(notice, &(0..0), framed, canvas, inner);
+            .draw(notice, &(0..0), is_inside_frame, canvas, inner);
     }
 
     /// Hides the results in the tree that the current frame of the coin animation must not show yet.

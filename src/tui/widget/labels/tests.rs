@@ -246,3 +246,46 @@ fn only_visible_rows_are_built() {
     assert_eq!(made.load(Ordering::Relaxed), 20);
     assert!(shown.contains("500000"), "{shown}");
 }
+
+#[test]
+fn a_label_without_siblings_keeps_its_number() {
+    assert_eq!(
+        siblings(&["not divisible by 283"], 16),
+        ["not divisibl…283"]
+    );
+    // A word at the end is no number.
+    assert_eq!(
+        siblings(&["the machine accepts the word"], 20),
+        ["the machine accepts…"]
+    );
+}
+
+#[test]
+fn labels_below_each_other_lose_the_same_first_words() {
+    let shortened = |texts: &[&str], columns: usize| {
+        let label = |text| LabelToShorten {
+            text,
+            id: None,
+            family: 0,
+            columns,
+        };
+        let labels: Vec<LabelToShorten<'_>> = texts.iter().copied().map(label).collect();
+        shorten_at_common_start(&labels, "…")
+    };
+    let texts = ["not divisible by 7", "not divisible by 281"];
+    assert_eq!(shortened(&texts, 20), texts);
+    assert_eq!(shortened(&texts, 18), ["not …by 7", "not …by 281"]);
+    let texts = ["all divisible by 7", "all divisible by 281"];
+    assert_eq!(
+        shortened(&texts, 18),
+        ["…divisible by 7", "…divisible by 281"]
+    );
+    assert_eq!(shortened(&texts, 10), ["…by 7", "…by 281"]);
+    // Without common words, each label is shortened separately.
+    let apart = ["one thing that is true", "another thing that is true"];
+    let shown = shortened(&apart, 12);
+    assert!(
+        shown[0].starts_with("one") && shown[1].starts_with("anoth"),
+        "{shown:?}"
+    );
+}

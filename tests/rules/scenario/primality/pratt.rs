@@ -4,8 +4,8 @@ use debate_core::bits::BitString;
 use debate_core::gate::Gate;
 use debate_core::scenario::{
     BitSource, Computation, ComputationProblem as _, Decomposition, Instance, Oracle,
-    PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec, ScenarioValuePath,
-    StepBitRule, TestedNumbers,
+    PrimalityKnowledge, PrimalityMethod, PrimalityProblem, PrimalitySpec, RequiredStepBit,
+    ScenarioValuePath, TestedNumbers,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -294,7 +294,7 @@ fn powers_in_machine_words_agree_with_big_integers() {
             let is_one = |e: u32| BigUint::from(g).modpow(&e.into(), &p.into()).is_one();
             assert_eq!(
                 rule(power, &[p, g]),
-                StepBitRule::Value(is_one(p - 1)),
+                RequiredStepBit::Value(is_one(p - 1)),
                 "{g} modulo {p}"
             );
             for q in [0, 1, 2, 3, 5, 65_536, p - 1] {
@@ -302,7 +302,7 @@ fn powers_in_machine_words_agree_with_big_integers() {
                 let holds = divides && !is_one((p - 1) / q);
                 assert_eq!(
                     rule(order, &[p, g, q]),
-                    StepBitRule::Value(holds),
+                    RequiredStepBit::Value(holds),
                     "{g}, {q} modulo {p}"
                 );
             }
